@@ -97,8 +97,8 @@ export const cosmosMutants: readonly Mutant[] = [
   {
     name: "never takes over a lock whose time is over",
     file: "cosmos/src/leases/hold-activity.ts",
-    find: "    visibleAt: lockedUntilMs,\n",
-    replace: "    visibleAt: 2 * lockedUntilMs,\n",
+    find: "isRankedAt(visibleAt) ? visibleAt : lockedUntilMs }",
+    replace: "isRankedAt(visibleAt) ? visibleAt : 2 * lockedUntilMs }",
   },
   {
     name: "never delivers what another process could not",

@@ -11,7 +11,7 @@ import {
 } from "@duroxide-ts/core";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
-import { engineScenario } from "../support/scenario.ts";
+import { engineScenario, scenario } from "../support/scenario.ts";
 
 /** Counts how many run at the same time, and notes the order in which they begin. */
 class Gauge {
@@ -32,7 +32,7 @@ class Gauge {
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
 describe("a limit", () => {
-  engineScenario("of an activity holds for all its calls", async (start) => {
+  scenario("of an activity holds for all its calls", async (start) => {
     const gauge = new Gauge();
     const call = activity("call", { limit: "partner" }, async (_ctx, n: number) => gauge.run(n));
     const all = orchestration("all", async (ctx, count: number) =>
@@ -154,7 +154,7 @@ describe("a limit", () => {
 });
 
 describe("a waiting activity", () => {
-  engineScenario("is shown with its limit, and begins when a permit ends", async (start) => {
+  scenario("is shown with its limit, and begins when a permit ends", async (start) => {
     const gate = Promise.withResolvers<void>();
     const call = activity("call", { limit: "partner" }, async (_ctx, n: number) => {
       if (n === 0) await gate.promise;
@@ -183,7 +183,7 @@ describe("a waiting activity", () => {
     expect(await env.finish(handle)).toEqual([0, 1]);
   });
 
-  engineScenario("with a higher priority goes first", async (start) => {
+  scenario("with a higher priority goes first", async (start) => {
     const gauge = new Gauge();
     const call = activity("call", { limit: "partner" }, async (_ctx, n: number) => gauge.run(n));
     const all = orchestration("all", async (ctx) =>

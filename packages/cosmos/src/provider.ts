@@ -26,6 +26,7 @@ import {
   outside,
   type Provider,
   ProviderError,
+  type ProviderLimits,
   type RenewOptions,
   type RenewSessionsOptions,
   type StartInstanceOptions,
@@ -69,10 +70,12 @@ import { getInstanceStatus } from "./operations/get-instance-status.ts";
 import { getKvValues } from "./operations/get-kv.ts";
 import { hasBegun } from "./operations/has-begun.ts";
 import { readHistory } from "./operations/read-history.ts";
+import { listLimits, readLimit } from "./operations/read-limits.ts";
 import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
 import { renewSessionLocks } from "./operations/renew-session-locks.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
 import { reviseInstance } from "./operations/revise-instance.ts";
+import { setLimit } from "./operations/set-limit.ts";
 import { startInstance } from "./operations/start-instance.ts";
 import type { RequestInfo } from "./service/call.ts";
 import { Service } from "./service/service.ts";
@@ -89,6 +92,7 @@ export class CosmosProvider implements Provider {
   /** Largest number with which the commit fits into a batch, with the same number of new activities. */
   readonly maxFusedActivities = 24;
   readonly admin: CosmosAdmin;
+  readonly limits: ProviderLimits;
   #requestUnits = 0;
   readonly #parts: Parts;
   readonly #searches: Searches;
@@ -116,7 +120,7 @@ export class CosmosProvider implements Provider {
     const delivered = new DeliveredIntents(clock, ageMs, (source, ids) =>
       removeIntents(new Work(this.#parts, "deliver", BEST_EFFORT_MS), source, ids),
     );
-    const parts: Parts = { service, clock, memory: new Memory(clock, delivered) };
+    const parts: Parts = { service, clock, memory: new Memory(clock, service.random, delivered) };
     this.#parts = parts;
     this.#members = toMembers(service, settings);
     const { pollIntervalMs } = settings;
@@ -126,6 +130,11 @@ export class CosmosProvider implements Provider {
       (operation, call) => this.#run(operation, call),
       (revision) => reviseInstance(parts, revision),
     );
+    this.limits = {
+      setLimit: (key, change) => this.#run("setLimit", () => setLimit(parts, key, change)),
+      listLimits: () => this.#run("listLimits", () => listLimits(parts)),
+      readLimit: (key) => this.#run("readLimit", () => readLimit(parts, key)),
+    };
     this.#orchestrations = new OrchestrationFetches(parts, this.#searches);
     this.#work = new WorkFetches(parts, this.#searches);
     this.#reconciler = new Reconciler(parts, this.#searches, {
@@ -356,7 +365,7 @@ export class CosmosProvider implements Provider {
   async #endWork(): Promise<void> {
     await Promise.all([this.#members.close(), this.#reconciler.close()]);
     await Promise.allSettled(this.#underWay);
-    await this.#parts.memory.delivered.close();
+    await Promise.all([this.#parts.memory.delivered.close(), this.#work.close()]);
   }
 }
 

@@ -74,6 +74,7 @@ export function waitingFor(key: string): string {
 
 /** The priority of work without one; 1 goes first, 5 last. */
 export const DEFAULT_PRIORITY = 3;
+/** The priority of what goes last. */
 export const LAST_PRIORITY = 5;
 
 /** Work that has waited for so long goes before all other work of its key, ms. */

@@ -35,6 +35,7 @@ export {
   groupOfKey,
   isOverdue,
   isUnder,
+  LAST_PRIORITY,
   type LimitChange,
   type LimitRule,
   type LimitState,

@@ -17,6 +17,9 @@ const BY_BEGINNING: Readonly<Record<string, Reads>> = {
   "SELECT c.id, c.instanceId, c.visibleAt FROM c WHERE c.type = 'orch_queue' AND c.visibleAt <= @now":
     "found",
   "SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now": "found",
+  "SELECT * FROM c WHERE c.type = 'worker_queue' AND c.visibleAt >= @from AND c.visibleAt < @to": "found",
+  "SELECT VALUE c.id FROM c WHERE c.type = 'worker_queue' AND c.visibleAt >= @from AND c.visibleAt < @to":
+    "found",
   "SELECT VALUE c.type FROM c WHERE c.visibleAt <= @now": "found",
   "SELECT * FROM c WHERE (c.type = 'outbox_intent' AND c.status IN ('pending', 'unshared')) OR c.type IN":
     "found",
@@ -28,6 +31,12 @@ const BY_BEGINNING: Readonly<Record<string, Reads>> = {
   "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'orch_queue'": "all",
   "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'orch_queue' AND c.visibleAt <= @now": "found",
   "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now": "found",
+  "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'worker_queue' AND c.visibleAt >= @from AND c.visibleAt < @to":
+    "found",
+  "SELECT VALUE MIN(c.enqueuedAt) FROM c WHERE c.type = 'worker_queue' AND c.visibleAt >= @from AND c.visibleAt < @to":
+    "found",
+  "SELECT * FROM c WHERE c.type = 'limit_rule'": "found",
+  "SELECT VALUE c.key FROM c WHERE c.type = 'limit_rule' AND IS_DEFINED(c.rule)": "found",
   "SELECT VALUE COUNT(1) FROM c WHERE (c.type = 'dead_letter' OR": "found",
   "SELECT VALUE COUNT(1) FROM c WHERE c.duroxideTs.blocked.sinceMs >= 0": "found",
   "SELECT VALUE c.instanceId FROM c WHERE c.type = 'instance' AND c.lockedUntil > @now": "found",

@@ -41,6 +41,7 @@ export async function askEverything(provider: CosmosProvider): Promise<void> {
   await waitsAndTimers(caller);
   await keysAndValues(caller);
   await activitiesAndSessions(caller);
+  await limitsAndPriorities(caller);
   await administration(caller);
   await leftForQueries(caller);
 }
@@ -112,6 +113,23 @@ async function activitiesAndSessions(caller: Caller): Promise<void> {
   await turn(caller, "work", {
     cancelledActivities: [{ instanceId: "work", executionId: 1, activityId: 5 }],
   });
+}
+
+async function limitsAndPriorities(caller: Caller): Promise<void> {
+  const { provider } = caller;
+  await createInstance(caller, "ranked", { workerItems: [activity("ranked", 2, { priority: 1 })] });
+  const { lockToken } = await mustFetchWork(caller);
+  await provider.ackWorkItem(lockToken);
+  // None is left, so it looks whether the mark may be removed.
+  await fetchWork(caller);
+  await provider.limits.setLimit("partner/*", { rule: { concurrency: 1 }, perMs: 0 });
+  await createInstance(caller, "limited", {
+    workerItems: [2, 3].map((id) => activity("limited", id, { limit: "partner/a" })),
+  });
+  await mustFetchWork(caller);
+  await provider.limits.listLimits();
+  await provider.limits.readLimit("partner/a");
+  await provider.admin.listWork({ kind: "worker" });
 }
 
 /** Calls a provider that knows only what is stored, when the short session has ended. */

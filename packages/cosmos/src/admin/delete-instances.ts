@@ -138,6 +138,7 @@ async function deleteOne(work: Work, instance: Instance): Promise<DeleteResult |
   const result = await deleteAtOnce(work, instance, { isListed: false });
   if (typeof result !== "object") return result;
   work.memory.instances.drop(instanceId);
+  work.memory.activities.removeInstance(instanceId);
   work.memory.watchers.notify([instanceId]);
   return result;
 }

@@ -190,7 +190,10 @@ async function deleteTarget(work: Work, deletion: Deletion, target: Target): Pro
     if (instance !== undefined && targetOf(instance).createdAt === target.createdAt) {
       memory.instances.drop(target.instanceId);
       const result = await deleteShown(work, deletion, instance);
-      if (result !== undefined) return result;
+      if (result !== undefined) {
+        memory.activities.removeInstance(target.instanceId);
+        return result;
+      }
     } else if (!(await isStored(work, target))) return NOTHING_DELETED;
     await work.again(attempt);
   }

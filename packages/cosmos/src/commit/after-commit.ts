@@ -20,6 +20,7 @@ export function remember(
   const { instanceId, taken, cancelled, messages, activities } = written;
   if (instance === undefined) memory.instances.forget(instanceId, parts.clock.now());
   else memory.instances.released(instanceId, instance, [...taken, ...cancelled], parts.clock.now());
+  for (const id of cancelled) memory.activities.remove(id);
   // If other processes have continued already, they may have locked them.
   for (const { row } of messages)
     noteSent(parts, sending, newMessageRow(row), { isNew: instance !== undefined });

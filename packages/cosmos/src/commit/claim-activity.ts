@@ -19,6 +19,7 @@ import {
 } from "@duroxide-ts/core/stores";
 import type { Body, Stored, Written } from "../documents/body.ts";
 import { lockTokenOf } from "../documents/lean.ts";
+import { rankedBy } from "../documents/ranked.ts";
 import { type NewRow, toActivityRow } from "../documents/rows.ts";
 import type { SessionOwner } from "../documents/session.ts";
 import { noteRefused } from "../fetching/note-refused.ts";
@@ -87,6 +88,8 @@ export class ActivityClaim implements Disposable {
   /** Undefined if no fetch waits for such an activity, or the waiting fetch cannot get its session. */
   static of(parts: Parts, activity: Claimable): ActivityClaim | undefined {
     const { item } = activity.row;
+    // Its place is behind what waits (docs/decisions/limits.md).
+    if (rankedBy(item) !== undefined) return undefined;
     const { session_id: sessionId } = item;
     const ownerId = sessionId === undefined ? undefined : ownerOf(parts, sessionId, parts.clock.now());
     // The first activity of a session decides whose it is.

@@ -8,7 +8,9 @@ import { type ActivityExecute, type OrchestratorItem, saturatedNumber } from "@d
 import type { Body } from "../documents/body.ts";
 import { eventBody } from "../documents/history.ts";
 import { newIntent } from "../documents/intent.ts";
+import { rankedBy } from "../documents/ranked.ts";
 import { activityBody, messageBody, type NewRow, type Requester } from "../documents/rows.ts";
+import { markRanked } from "../limits/mark.ts";
 import type { TurnLease } from "../memory/held.ts";
 import type { Parts, Work } from "../memory/parts.ts";
 import { afterTurn } from "./after-turn.ts";
@@ -34,6 +36,7 @@ export async function planCommit(
   const after = afterTurn(instance, turn, kv.layers, nowMs);
   const requester = requesterOf(after);
   const { activities, messages } = rowsOf(work, turn, nowMs);
+  if (activities.some(({ item }) => rankedBy(item) !== undefined)) await markRanked(work);
   const isOwn = ({ instanceId: target }: NewRow<unknown>): boolean => target === instanceId;
   const current = saturatedNumber(instance.document.currentExecutionId);
   // Only executions that are not the current one have records; the current one is described by the instance document.

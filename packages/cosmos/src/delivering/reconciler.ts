@@ -15,6 +15,7 @@ import type { CancelTimer } from "@duroxide-ts/core";
 import { hasPassed, messageOf } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { attemptsOf, type Intent, IS_UNSENT, toIntent } from "../documents/intent.ts";
+import { RANKED_MARK } from "../documents/limit-documents.ts";
 import { alone } from "../fetching/membership/members.ts";
 import { isFirst } from "../fetching/membership/turns.ts";
 import { moveToDeadLetters } from "../fetching/move-to-dead-letters.ts";
@@ -22,7 +23,7 @@ import type { Searches } from "../fetching/searches.ts";
 import { readInstance } from "../leases/read-instance.ts";
 import { dropStaging } from "../leases/staged-commit.ts";
 import { type Parts, Work } from "../memory/parts.ts";
-import { RECONCILER_FACTOR, REMEMBER_LOCK_MS } from "../memory/waits.ts";
+import { RANKED_ACTIVE_MS, RECONCILER_FACTOR, REMEMBER_LOCK_MS } from "../memory/waits.ts";
 import { isPassing } from "../service/failure.ts";
 import { unfinishedKey } from "../service/unfinished.ts";
 import { deliver, type Undelivered } from "./deliver.ts";
@@ -44,7 +45,7 @@ const WARN_EVERY_MS = 60_000;
  * of creation, so the oldest come first.
  */
 const UNFINISHED = `SELECT * FROM c WHERE ${IS_UNSENT}
-  OR c.type IN ('commit_intent', 'staging', 'delete_intent', 'prune_intent')`;
+  OR c.type IN ('commit_intent', 'staging', 'delete_intent', 'prune_intent', '${RANKED_MARK}')`;
 
 /** Functions of the administration. Parameters, because this folder may not import it. */
 export interface Finishers {
@@ -155,12 +156,20 @@ export class Reconciler {
     let continuation: string | undefined;
     for (let pages = 0; pages < MOST_PAGES; pages++) {
       const page = await work.rangePage<Stored>(range, { query: UNFINISHED }, MOST, continuation);
-      for (const document of page.results) seen.add(keyOf(document));
+      for (const document of page.results) this.#note(document, seen);
       ready.push(...page.results.filter((each) => this.#isReady(each)));
       continuation = page.continuation;
       if (continuation === undefined || ready.length >= MOST) break;
     }
     return { ready, isAll: continuation === undefined };
+  }
+
+  /** A process whose queues are never idle meets the mark of ranked rows here (docs/decisions/limits.md). */
+  #note(document: Stored, seen: Set<string>): void {
+    seen.add(keyOf(document));
+    const { memory, clock } = this.#parts;
+    if (document["type"] === RANKED_MARK)
+      memory.activities.ranked.activeUntilMs = clock.now() + RANKED_ACTIVE_MS;
   }
 
   #isReady(document: Stored): boolean {

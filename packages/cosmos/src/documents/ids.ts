@@ -4,7 +4,7 @@
  * its hash. Rust cannot address such a document (hazard W60), so it gets no work that leads to one (`isForRust`).
  */
 import { createHash } from "node:crypto";
-import { type TimerId, timerKey } from "@duroxide-ts/core/stores";
+import { groupOfKey, type TimerId, timerKey } from "@duroxide-ts/core/stores";
 
 const MAX_ID_BYTES = 1_023;
 
@@ -105,3 +105,12 @@ export const WORKERS_PARTITION = "__workers__";
 
 export const workerDocumentId = (worker: string): string => checked(`worker:${worker}`);
 export const workerOf = (documentId: string): string => documentId.slice("worker:".length);
+
+/** The mark that there are ranked rows (documents/ranked.ts). */
+export const RANKED_PARTITION = "__limits__";
+
+/** All documents of a first level and of the keys under it, so that one batch changes both levels of a key. */
+export const limitsPartition = (key: string): string => `__limits__:${groupOfKey(key)}`;
+
+export const limitRuleDocumentId = (key: string): string => checked(`rule:${key.replace("/", ":")}`);
+export const limitUseDocumentId = (level: string): string => checked(`use:${level.replace("/", ":")}`);

@@ -9,11 +9,13 @@
  * - lean.L3: Only documents whose readers are known are changed: instances and rows of the two queues.
  * - lean.L4: The lock token of an activity is stored in a field without an index. The index of `lockToken` is for Rust,
  *   which searches for tokens of its own.
- * - lean.L5: A row that Rust cannot serve (`isForRust`) looks locked for ever to it, and is free for us.
+ * - lean.L5: A row that Rust cannot serve (`isForRust`) looks locked for ever to it, and is free for us. A ranked row,
+ *   which Rust does not see, keeps its lock.
  */
 import { invariant } from "@duroxide-ts/core/stores";
 import type { Body } from "./body.ts";
 import { isForRust } from "./ids.ts";
+import { isRankedAt } from "./ranked.ts";
 
 /** lean.L5: not the end of a lock, but beyond all of them. ms since the epoch. */
 export const NOT_FOR_RUST_MS = 253_402_300_798_000;
@@ -27,14 +29,19 @@ export function leanBody(body: Body): Body {
   const { type } = body;
   if (!LEAN.has(type)) return body;
   const isHiddenByLock = type === "worker_queue" && body["lockedUntil"] === body["visibleAt"];
+  const isRanked = isRankedAt(body["visibleAt"]);
   invariant(typeof body["instanceId"] === "string", "lean.L3");
   const lean: Record<string, unknown> = {};
   for (const name in body) {
     const value = body[name];
     if (value === null || (isHiddenByLock && name === "lockedUntil")) continue;
-    lean[isHiddenByLock && name === "lockToken" ? OWN_LOCK_FIELD : name] = value;
+    lean[(isHiddenByLock || isRanked) && name === "lockToken" ? OWN_LOCK_FIELD : name] = value;
   }
-  if (type !== "instance" && !isForRust(String(body["instanceId"]), body["sessionId"] as string | null))
+  if (
+    type !== "instance" &&
+    !isRanked &&
+    !isForRust(String(body["instanceId"]), body["sessionId"] as string | null)
+  )
     lean["lockedUntil"] = NOT_FOR_RUST_MS;
   return lean;
 }

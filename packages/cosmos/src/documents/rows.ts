@@ -13,6 +13,7 @@ import { dispatchSlot } from "./dispatch-slot.ts";
 import { type DocumentOf, decodeDocument } from "./documents.ts";
 import { withLock } from "./lean.ts";
 import type { Queued, Sequence } from "./queue-order.ts";
+import { isRankedAt, rankedAt, rankedBy } from "./ranked.ts";
 
 /** An additional field, which Rust removes when it writes the row. */
 export const SEQUENCE_FIELD = "sequence";
@@ -94,12 +95,17 @@ export function toActivityRow(stored: Stored): ActivityRow {
 function queuedOf(document: DocumentOf<"orch_queue" | "worker_queue">): Omit<Row<unknown>, "item"> {
   return {
     id: document.id,
-    visibleAtMs: saturatedNumber(document.visibleAt),
+    visibleAtMs: dueAtOf(document),
     enqueuedAtMs: saturatedNumber(document.enqueuedAt),
     attempts: document.attemptCount,
     ...sequenceOf(document),
     ...(document._rid !== undefined && { rid: document._rid }),
   };
+}
+
+/** A ranked row is due when it is queued, or at the end of its lock or delay. */
+function dueAtOf({ visibleAt, lockedUntil, enqueuedAt }: DocumentOf<"orch_queue" | "worker_queue">): number {
+  return saturatedNumber(isRankedAt(visibleAt) ? (lockedUntil ?? enqueuedAt) : visibleAt);
 }
 
 function sequenceOf(document: object): Pick<Queued, "sequence"> {
@@ -139,8 +145,10 @@ export function activityBody(
   { item, ...row }: NewRow<ActivityExecute>,
   orchestration: Requester | undefined,
 ): Body {
+  const ranked = rankedBy(item);
   return {
     ...rowBody(row, "worker_queue"),
+    ...(ranked !== undefined && { visibleAt: rankedAt(ranked) }),
     workItem: encodeWorkItem(item),
     executionId: toNumber(item.execution_id),
     activityId: toNumber(item.id),

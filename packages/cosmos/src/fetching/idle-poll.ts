@@ -6,10 +6,13 @@
  * - idle-poll.QL1: Only idle queues take part: a busy queue sends its own queries.
  * - idle-poll.QL2: A page that is not the last one tells nothing about the rows behind it, so every idle queue counts
  *   as having work.
+ * - idle-poll.QL3: It meets the mark of ranked rows, which only then are searched for (docs/decisions/limits.md).
  */
 import type { SqlQuerySpec } from "@azure/cosmos";
+import { RANKED_MARK } from "../documents/limit-documents.ts";
 import { UNLOCKED } from "../documents/unlocked.ts";
 import type { Work } from "../memory/parts.ts";
+import { RANKED_ACTIVE_MS } from "../memory/waits.ts";
 import { spec } from "../service/spec.ts";
 import type { CandidateRow, Candidates } from "./candidates.ts";
 import type { Group, Members } from "./membership/members.ts";
@@ -73,6 +76,8 @@ export class IdlePoll {
     const question = (range: string, ranges: number): SqlQuerySpec | undefined =>
       hasTurn(peerGroup, range, ranges, interval) ? visible : undefined;
     await this.#cursors.ask(work, question, { which: "all", waitsForAll: false });
+    // idle-poll.QL3.
+    if (this.#found.has(RANKED_MARK)) work.memory.activities.ranked.activeUntilMs = nowMs + RANKED_ACTIVE_MS;
     // Processes that take turns query at the same time, so that each partition gets one query in each interval.
     const untilMs = takesTurns(peerGroup, this.#cursors.ranges)
       ? (interval + 1) * pollIntervalMs.max

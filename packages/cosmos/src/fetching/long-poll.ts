@@ -29,6 +29,8 @@ export interface LongPoll<Found extends Item, Request extends FetchOptions, Clai
     "ask" | "asked" | "nextMs" | "retryMs" | "hasMore" | "isIdle" | "isIncomplete" | "error"
   >;
   readonly idlePoll: IdlePoll;
+  /** Makes ready what takes requests before work can be tried; undefined where nothing does. */
+  readonly prepare?: (isOnce: boolean) => Promise<void> | undefined;
   /** Begins to try all work in memory. */
   readonly pass: () => Pass<Found, Result>;
   /** Takes the lock that a commit took for it; `undefined` if it cannot be used. */
@@ -74,6 +76,8 @@ async function pollUntilFound<Found extends Item, Request extends FetchOptions, 
     const isDue = (): boolean => looks() && clock.now() >= candidates.nextMs;
     if (isDue() && candidates.isIdle && place !== undefined) await poll.idlePoll.look(work);
     if (isDue()) await candidates.ask(work, { retry: true });
+    const preparing = looks() ? poll.prepare?.(place === undefined) : undefined;
+    if (preparing !== undefined) await preparing;
     const result = await tryEach({ ...poll.pass(), work, attempts, isOver, onFound, asks, waits });
     if (result !== undefined || isOver()) return result;
     place?.comeBack();

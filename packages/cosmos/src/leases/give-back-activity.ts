@@ -2,6 +2,7 @@
 import { type BlockedReason, later } from "@duroxide-ts/core/stores";
 import { blockedAgain } from "../documents/blocked.ts";
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
+import { isRankedAt } from "../documents/ranked.ts";
 import { type ActivityRow, notesOf, toActivityRow } from "../documents/rows.ts";
 import type { Work } from "../memory/parts.ts";
 import { isRefusal } from "../memory/refused-writes.ts";
@@ -32,8 +33,9 @@ export async function giveBackActivity(
     const body: Body = {
       ...toBody(row.document),
       lockToken: null,
-      lockedUntil: null,
-      visibleAt,
+      ...(isRankedAt(row.document.visibleAt)
+        ? { lockedUntil: hiddenForMs > 0 ? visibleAt : null }
+        : { lockedUntil: null, visibleAt }),
       attemptCount: Math.max(0, row.document.attemptCount - (ignoreAttempt ? 1 : 0)),
       ...(blocked !== "as before" && notedBlocked(row, blocked, { nowMs, nextTryAtMs: visibleAt })),
     };
@@ -46,6 +48,7 @@ export async function giveBackActivity(
     });
   });
   memory.heldActivities.delete(token.secret);
+  memory.permits.end(token.rowId);
   if (outcome.kind === "done" && outcome.value !== "unknown") memory.activities.put(outcome.value);
   else memory.activities.remove(token.rowId);
   const isInVain = !ignoreAttempt || typeof blocked === "object";

@@ -2,6 +2,7 @@
 import { type FetchedWork, saturatedNumber } from "@duroxide-ts/core/stores";
 import { toBlocked } from "../documents/blocked.ts";
 import type { Body } from "../documents/body.ts";
+import { isRankedAt } from "../documents/ranked.ts";
 import { type ActivityRow, notesOf } from "../documents/rows.ts";
 import type { Parts } from "../memory/parts.ts";
 import { formatActivityToken } from "./lock-token.ts";
@@ -11,10 +12,14 @@ export function lockedBody(row: Body, secret: string, lockedUntilMs: number): Bo
   return {
     ...row,
     lockToken: secret,
-    lockedUntil: lockedUntilMs,
-    visibleAt: lockedUntilMs,
+    ...lockedFor(row, lockedUntilMs),
     attemptCount: Number(row["attemptCount"]) + 1,
   };
+}
+
+/** A ranked row keeps its place (documents/ranked.ts). */
+export function lockedFor({ visibleAt }: Body, lockedUntilMs: number): Body {
+  return { lockedUntil: lockedUntilMs, visibleAt: isRankedAt(visibleAt) ? visibleAt : lockedUntilMs };
 }
 
 /** `row` is the row with the lock. */
@@ -24,6 +29,7 @@ export function holdActivity({ memory }: Parts, row: ActivityRow, secret: string
   memory.heldActivities.set({ instanceId, secret, row, lockedUntilMs });
   // When the lock ends without an acknowledgement, the row is a candidate again.
   memory.activities.put(row);
+  memory.permits.extended(row.id, lockedUntilMs);
   const { orchestration, blocked, alone } = notesOf(row.document);
   const ids = {
     executionId: saturatedNumber(executionId ?? 0),

@@ -2,6 +2,7 @@
 import { type FetchedWork, type FetchWorkOptions, later } from "@duroxide-ts/core/stores";
 import { toBody } from "../documents/body.ts";
 import { lockTokenOf } from "../documents/lean.ts";
+import { rankedBy } from "../documents/ranked.ts";
 import { type ActivityRow, toActivityRow } from "../documents/rows.ts";
 import { isFresh } from "../memory/held.ts";
 import type { Work } from "../memory/parts.ts";
@@ -14,9 +15,9 @@ import { batchWithMirror, lasting } from "./session-mirror.ts";
 
 /**
  * `taken`: another fetch locked it first, or most of the lock's time was over when the answer came. `elsewhere`: another
- * worker owns the session, and may release it.
+ * worker owns the session, and may release it. `held`: the limits of its key let none begin.
  */
-export type NotLocked = "taken" | "elsewhere";
+export type NotLocked = "taken" | "elsewhere" | "held";
 
 export async function lockActivity(
   work: Work,
@@ -33,6 +34,11 @@ export async function lockActivity(
   const secret = work.service.random.uuid();
   const lockedUntilMs = later(work.clock.now(), options.lockTimeoutMs);
   const { instanceId } = row.document;
+  const ranked = rankedBy(row.item);
+  if (ranked !== undefined) {
+    if (!work.memory.permits.begin(row.id, ranked.key, lockedUntilMs, work.clock.now())) return "held";
+    work.memory.activities.ranked.served(row);
+  }
   const body = lockedBody(toBody(row.document), secret, lockedUntilMs);
   const lock: BatchOperation = { kind: "replace", id: row.id, body, ifMatch: row.etag };
   const locking =
@@ -50,6 +56,10 @@ export async function lockActivity(
       ? await work.read(instanceId, row.id)
       : undefined;
   if (stored === undefined || lockTokenOf(stored) !== secret) {
+    if (ranked !== undefined) {
+      work.memory.permits.undo(row.id);
+      work.memory.activities.ranked.lost(work.clock.now());
+    }
     if (claim !== undefined) await undoClaim(work, claim);
     return "taken";
   }

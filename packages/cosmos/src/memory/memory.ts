@@ -1,17 +1,17 @@
 /** The state of the process between calls. No I/O. It may be wrong, so every use ends in a conditional write. */
-import type { Clock } from "@duroxide-ts/core";
+import type { Clock, Random } from "@duroxide-ts/core";
 import {
   type FetchedWork,
   type FetchOrchestrationOptions,
   type FetchWorkOptions,
   Watchers,
 } from "@duroxide-ts/core/stores";
-import { compareQueued } from "../documents/queue-order.ts";
-import type { ActivityRow } from "../documents/rows.ts";
+import { Activities } from "./activities.ts";
 import { Agenda } from "./agenda.ts";
 import type { DeliveredIntents } from "./delivered-intents.ts";
 import { type ActivityLease, Held, HeldTurns, type LockedTurn, type UnreadTurn } from "./held.ts";
 import { type DueInstance, Instances } from "./instances.ts";
+import { Permits } from "./permits.ts";
 import { RefusedWrites } from "./refused-writes.ts";
 import { Sessions } from "./sessions.ts";
 import { WaitingFetches } from "./waiting-fetches.ts";
@@ -19,15 +19,13 @@ import { WaitingFetches } from "./waiting-fetches.ts";
 /** More instances than a busy process serves at a time; about 2 KB each. */
 const KNOWN_INSTANCES = 10_000;
 
-/** More activities than a process runs between two queries. */
-const MOST_ACTIVITIES = 10_000;
-
 export class Memory {
   /** Instances whose turns may be tried. `instances` keeps it. */
   readonly turns: Agenda<DueInstance>;
   readonly instances: Instances;
   /** Activities that may be tried, including those whose lock of this process will end. */
-  readonly activities: Agenda<ActivityRow>;
+  readonly activities: Activities;
+  readonly permits: Permits;
   readonly waitingForTurns: WaitingFetches<FetchOrchestrationOptions, LockedTurn | UnreadTurn>;
   readonly waitingForActivities: WaitingFetches<FetchWorkOptions, FetchedWork>;
   readonly heldTurns: HeldTurns = new HeldTurns();
@@ -40,7 +38,7 @@ export class Memory {
   /** Names of orchestrations of which this process has committed a first turn (docs/decisions/cosmos-turns.md). */
   readonly firstTurns: Set<string> = new Set();
 
-  constructor(clock: Clock, delivered: DeliveredIntents) {
+  constructor(clock: Clock, random: Random, delivered: DeliveredIntents) {
     this.delivered = delivered;
     this.watchers = new Watchers(clock);
     this.turns = new Agenda<DueInstance>({
@@ -51,12 +49,11 @@ export class Memory {
       atMs: ({ atMs }) => atMs,
     });
     this.instances = new Instances(this.turns, KNOWN_INSTANCES);
-    this.activities = new Agenda<ActivityRow>({
-      clock,
-      capacity: MOST_ACTIVITIES,
-      compare: compareQueued,
-      atMs: ({ visibleAtMs }) => visibleAtMs,
-    });
+    this.permits = new Permits(
+      () => random.uuid(),
+      () => this.waitingForActivities.notify(),
+    );
+    this.activities = new Activities(clock, this.permits);
     this.waitingForTurns = new WaitingFetches(clock);
     this.waitingForActivities = new WaitingFetches(clock);
   }

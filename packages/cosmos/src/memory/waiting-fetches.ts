@@ -40,6 +40,11 @@ export class WaitingFetches<Request, Claim> implements FetchQueue {
     return new WaitingFetch(this, queue, request);
   }
 
+  /** The fetches that accept the same work, the caller included; it may not wait. */
+  count(asks: string): number {
+    return Math.max(1, this.#queues.get(asks)?.size ?? 0);
+  }
+
   /** Work was written that a fetch may wait for. */
   notify(): void {
     this.#notices++;

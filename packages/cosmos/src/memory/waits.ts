@@ -109,3 +109,20 @@ export const AGENDA_PURGE_MS = 1_000;
 
 /** The mark of a start is needed while two starts can run concurrently. */
 export const START_MARK_TTL_SECONDS = 3_600;
+
+/** A rule of a limit that was read longer ago is read again before an activity begins under it. */
+export const RULE_FRESH_MS = 3_000;
+/** How often a process asks for permits that others have. */
+export const ASK_FOR_PERMITS_MS = 1_000;
+/** A share ends so much later for others, because clocks differ. */
+export const SHARE_SKEW_MS = 2_000;
+/** A share that nothing uses is returned after this time. */
+export const RETURN_SHARE_MS = 1_000;
+/** A process that has no permits is asked for no longer than this after it has wanted some. */
+export const WANTED_MS = 10_000;
+/** How long the slots of a rate last that a process reserves at once. */
+export const RESERVED_SLOTS_MS = 5_000;
+/** Ranked rows of other processes are looked for so long after their mark was seen. */
+export const RANKED_ACTIVE_MS = 60_000;
+/** The mark is kept so long, and written again when half of it is over. */
+export const RANKED_MARK_MS = 600_000;

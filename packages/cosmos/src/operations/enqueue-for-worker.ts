@@ -2,8 +2,10 @@
 import { type ActivityExecute, checkItem, invalidInput } from "@duroxide-ts/core/stores";
 import { newRow } from "../commit/new-row.ts";
 import { checkWorkItem } from "../documents/encode.ts";
+import { rankedBy } from "../documents/ranked.ts";
 import { receiptBody } from "../documents/receipt.ts";
 import { activityBody, toActivityRow } from "../documents/rows.ts";
+import { markRanked } from "../limits/mark.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import { written } from "../service/batch.ts";
@@ -19,6 +21,7 @@ export async function enqueueForWorker(parts: Parts, item: ActivityExecute): Pro
   const row = newRow(parts, instanceId, item, { nowMs: parts.clock.now() });
   const body = activityBody(row, undefined);
   const work = new Work(parts, OPERATION, WRITE_PATIENCE_MS);
+  if (rankedBy(item) !== undefined) await markRanked(work);
   // With a receipt the row is created once, also if it was completed before the retry after a lost answer.
   const receipt = receiptBody(row.id, instanceId, instanceId);
   const outcome = await work.batch(instanceId, [

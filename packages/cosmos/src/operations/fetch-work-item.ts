@@ -21,6 +21,7 @@ import {
 } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { compareQueued, sortQueue } from "../documents/queue-order.ts";
+import { rankedBy } from "../documents/ranked.ts";
 import { type ActivityRow, notesOf, toActivityRow } from "../documents/rows.ts";
 import { UNLOCKED } from "../documents/unlocked.ts";
 import { CandidateLists } from "../fetching/candidate-lists.ts";
@@ -30,6 +31,7 @@ import { longPoll } from "../fetching/long-poll.ts";
 import { moveToDeadLetters } from "../fetching/move-to-dead-letters.ts";
 import { noteRefused, type Refusals } from "../fetching/note-refused.ts";
 import type { Undecodable } from "../fetching/partition.ts";
+import { type RankedCaller, RankedWork } from "../fetching/ranked-work.ts";
 import type { Searches } from "../fetching/searches.ts";
 import { tagCondition, tagsOf } from "../fetching/tag-condition.ts";
 import type { Pass } from "../fetching/try-each.ts";
@@ -37,6 +39,7 @@ import { undoActivity } from "../leases/give-back-activity.ts";
 import { lockActivity, type NotLocked } from "../leases/lock-activity.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
 import { type Parts, Work } from "../memory/parts.ts";
+import { goesFirst } from "../memory/ranked-rows.ts";
 import { isRefusal } from "../memory/refused-writes.ts";
 import { BEST_EFFORT_MS, LEAST_FETCH_MS, MOST_REFUSED_LOCKS } from "../memory/waits.ts";
 import { spec } from "../service/spec.ts";
@@ -51,12 +54,14 @@ export class WorkFetches {
   readonly #parts: Parts;
   readonly #searches: Searches;
   readonly #lists: CandidateLists<Stored, ActivityRow>;
+  readonly #ranked: RankedWork;
   /** The session owners that have fetched in this process. */
   readonly #owners = new Set<string>();
 
   constructor(parts: Parts, searches: Searches) {
     this.#parts = parts;
     this.#searches = searches;
+    this.#ranked = new RankedWork(parts, searches, (found) => this.#decode(found));
     this.#lists = new CandidateLists<Stored, ActivityRow>(parts, searches, {
       queue: "worker_queue",
       waiting: parts.memory.waitingForActivities,
@@ -68,7 +73,7 @@ export class WorkFetches {
       isNews: ({ id }) =>
         !parts.memory.activities.has(id) &&
         parts.memory.activities.refused.untilMs(id, parts.clock.now()) === undefined,
-      toCandidates: (found) => this.#decode(found),
+      toCandidates: async (found) => this.#withoutRanked(await this.#decode(found)),
       sort: sortQueue,
       asksAll: () => this.#ownsSessions(),
     });
@@ -86,7 +91,17 @@ export class WorkFetches {
     if (session !== undefined) this.#owners.add(session.ownerId);
     const work = new Work(this.#parts, OPERATION, Math.max(pollTimeoutMs, LEAST_FETCH_MS), options.signal);
     const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, () => this.#question(options));
+    const caller: RankedCaller = {
+      options: checked,
+      asks,
+      fetches: 1,
+      accepts: (row) => this.#accepts(row, checked, candidates),
+    };
     return longPoll({
+      prepare: (isOnce) =>
+        this.#ranked.isActive
+          ? this.#ranked.prepare(work, { ...caller, fetches: waiting.count(asks) }, isOnce)
+          : undefined,
       request: checked,
       work,
       attempts: this.#parts.memory.activities.attempts,
@@ -95,7 +110,7 @@ export class WorkFetches {
       idlePoll: this.#searches.idlePoll,
       pass: () => this.#pass(work, candidates, checked),
       accept: async (locked) => locked,
-      nextDueMs: () => this.#parts.memory.activities.nextMs,
+      nextDueMs: () => Math.min(this.#parts.memory.activities.nextMs, this.#ranked.nextMs(caller)),
     });
   }
 
@@ -118,33 +133,43 @@ export class WorkFetches {
     };
   }
 
-  /** fetch-work-item.FW1. */
+  /** fetch-work-item.FW1. A ranked row is compared with the one that would be tried otherwise. */
   #next(
     candidates: Found,
     options: FetchWorkOptions,
     isFree: (row: ActivityRow) => boolean,
   ): ActivityRow | undefined {
     const { activities } = this.#parts.memory;
-    const { tagFilter, session } = options;
     const nowMs = this.#parts.clock.now();
-    const { isShared } = candidates;
-    const accepts = (row: ActivityRow): boolean =>
-      acceptsTag(tagFilter, row.item.tag) &&
-      (row.item.session_id === undefined || session !== undefined) &&
-      !(isShared && activities.left.untilMs(row.id, nowMs) !== undefined) &&
-      forOthersUntilMs(row, options, nowMs) === undefined &&
-      activities.refused.untilMs(row.id, nowMs) === undefined &&
-      isFree(row);
+    const accepts = (row: ActivityRow): boolean => this.#accepts(row, options, candidates) && isFree(row);
+    const ranked = this.#ranked.first({ options, accepts });
+    const isPassed = (row: ActivityRow): boolean => ranked !== undefined && goesFirst(ranked, row, nowMs);
     const known = activities.first(nowMs, accepts);
     for (;;) {
       const found = candidates.first();
-      if (found === undefined) return known;
+      if (found === undefined) return known !== undefined && !isPassed(known) ? known : (ranked ?? known);
       const othersUntilMs = forOthersUntilMs(found, options, nowMs);
       if (othersUntilMs !== undefined) candidates.pass(({ id }) => id === found.id, othersUntilMs);
       else if (!accepts(found)) candidates.take();
-      else if (known !== undefined && compareQueued(known, found) < 0) return known;
-      else return candidates.take();
+      else {
+        const isKnownFirst = known !== undefined && compareQueued(known, found) < 0;
+        if (isPassed(isKnownFirst ? known : found)) return ranked;
+        return isKnownFirst ? known : candidates.take();
+      }
     }
+  }
+
+  /** Whether a fetch may try the row. */
+  #accepts(row: ActivityRow, options: FetchWorkOptions, { isShared }: Found): boolean {
+    const { activities } = this.#parts.memory;
+    const nowMs = this.#parts.clock.now();
+    return (
+      acceptsTag(options.tagFilter, row.item.tag) &&
+      (row.item.session_id === undefined || options.session !== undefined) &&
+      !(isShared && activities.left.untilMs(row.id, nowMs) !== undefined) &&
+      forOthersUntilMs(row, options, nowMs) === undefined &&
+      activities.refused.untilMs(row.id, nowMs) === undefined
+    );
   }
 
   async #lock(
@@ -160,6 +185,7 @@ export class WorkFetches {
       candidates.lose(isRow);
       return undefined;
     }
+    if (locked === "held") return undefined;
     if (locked !== "elsewhere") {
       candidates.drop(isRow);
       return locked;
@@ -228,6 +254,19 @@ export class WorkFetches {
       }
     }
     return sortQueue(rows);
+  }
+
+  /** A ranked row that is due like others is one of an earlier version, or of another program. */
+  #withoutRanked(rows: readonly ActivityRow[]): readonly ActivityRow[] {
+    const ranked = rows.filter(({ item }) => rankedBy(item) !== undefined);
+    if (ranked.length === 0) return rows;
+    for (const row of ranked) this.#parts.memory.activities.put(row);
+    return rows.filter((row) => !ranked.includes(row));
+  }
+
+  /** Ends what belongs to ranked rows. */
+  close(): Promise<void> {
+    return this.#ranked.close();
   }
 
   /** fetch-work-item.FW3. */

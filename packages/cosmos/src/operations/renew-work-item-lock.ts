@@ -6,10 +6,12 @@ import { later, type RenewOptions, toDurationMs } from "@duroxide-ts/core/stores
 import { type Body, NOTES_FIELD, toBody } from "../documents/body.ts";
 import { type ActivityRow, notesOf, toActivityRow } from "../documents/rows.ts";
 import { ACTIVITY_LEASE } from "../leases/activity-lease.ts";
+import { lockedFor } from "../leases/hold-activity.ts";
 import { findValidLease, write, writeUnder } from "../leases/lease.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
 import { renewMirror } from "../leases/session-mirror.ts";
 import { touchSession } from "../leases/touch-session.ts";
+import { keepShare } from "../limits/keep-share.ts";
 import type { ActivityLease } from "../memory/held.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { FIND_LOCK_MS } from "../memory/waits.ts";
@@ -28,14 +30,15 @@ export async function renewWorkItemLock(
   const finding = new Work(parts, OPERATION, FIND_LOCK_MS);
   const lease = await findValidLease(ACTIVITY_LEASE, finding, token);
   const work = new Work(parts, OPERATION, lease.lockedUntilMs - parts.clock.now());
-  const outcome = await writeUnder(ACTIVITY_LEASE, work, lease, (held) => {
+  const outcome = await writeUnder(ACTIVITY_LEASE, work, lease, async (held) => {
     const { instanceId, row } = held;
+    const stored = toBody(row.document);
     const lockedUntilMs = Math.max(held.lockedUntilMs, later(parts.clock.now(), durationMs));
+    await keepShare(work, row.item, durationMs);
     const body: Body = {
-      ...toBody(row.document),
+      ...stored,
       ...changes(row, options),
-      lockedUntil: lockedUntilMs,
-      visibleAt: lockedUntilMs,
+      ...lockedFor(stored, lockedUntilMs),
     };
     return write<ActivityLease>(work, {
       partition: instanceId,
@@ -49,16 +52,16 @@ export async function renewWorkItemLock(
       },
       // An earlier attempt may have stored this renewal, which must not change the attempts twice.
       async storedBefore() {
-        const stored = await ACTIVITY_LEASE.read(work, token);
-        const isThis =
-          stored?.row.visibleAtMs === lockedUntilMs && stored.row.attempts === body["attemptCount"];
-        return isThis ? stored : undefined;
+        const now = await ACTIVITY_LEASE.read(work, token);
+        const isThis = now?.row.visibleAtMs === lockedUntilMs && now.row.attempts === body["attemptCount"];
+        return isThis ? now : undefined;
       },
     });
   });
   if (outcome.kind !== "done") return;
   parts.memory.heldActivities.set(outcome.value);
   parts.memory.activities.put(outcome.value.row);
+  parts.memory.permits.extended(outcome.value.row.id, outcome.value.lockedUntilMs);
   await renewMirror(parts, outcome.value);
   await touchSession(parts, outcome.value);
 }

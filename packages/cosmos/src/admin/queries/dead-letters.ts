@@ -15,6 +15,7 @@ import {
 import { type Body, type Stored, toBody } from "../../documents/body.ts";
 import { IS_DEAD } from "../../documents/dead.ts";
 import { unsentStatus } from "../../documents/intent.ts";
+import { isRankedAt } from "../../documents/ranked.ts";
 import { type Parts, Work } from "../../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS } from "../../memory/waits.ts";
 import type { BatchOperation } from "../../service/batch.ts";
@@ -136,8 +137,9 @@ function requeued(letter: Stored, nowMs: number): Body | undefined {
     return { ...toBody(letter), status, attemptCount: 0, lastAttemptAt: null };
   }
   if (typeof document !== "object" || document === null) return undefined;
-  const row = { ...toBody(document), instanceId: letter["instanceId"] };
-  return { ...row, visibleAt: nowMs, lockToken: null, lockedUntil: null, attemptCount: 0 };
+  const row: Body = { ...toBody(document), instanceId: letter["instanceId"] };
+  const visibleAt = isRankedAt(row["visibleAt"]) ? row["visibleAt"] : nowMs;
+  return { ...row, visibleAt, lockToken: null, lockedUntil: null, attemptCount: 0 };
 }
 
 function replacing({ id, _etag: ifMatch }: Stored, body: Body | undefined): readonly BatchOperation[] {

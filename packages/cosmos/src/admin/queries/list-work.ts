@@ -9,12 +9,17 @@ import {
   DEFAULT_PAGE,
   decodeWorkItem,
   describedText,
+  levelsOf,
   positionOf,
   type QueuedWork,
+  ruleKeysOf,
   type WorkPage,
   type WorkQuery,
+  waitingFor,
 } from "@duroxide-ts/core/stores";
-import { lockOf } from "../../documents/lean.ts";
+import { lockOf, lockTokenOf } from "../../documents/lean.ts";
+import type { Sequence } from "../../documents/queue-order.ts";
+import { isRankedAt } from "../../documents/ranked.ts";
 import { UNLOCKED } from "../../documents/unlocked.ts";
 import { type Parts, Work } from "../../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS } from "../../memory/waits.ts";
@@ -35,10 +40,11 @@ interface WorkRow {
   readonly attemptCount: number;
   readonly sessionId?: string | null;
   readonly tag?: string;
+  readonly sequence?: Sequence;
 }
 
 const COLUMNS = `c.id, c.type, c.instanceId, c.workItem, c.visibleAt, c.enqueuedAt, c.lockToken, c.ownLockToken, c.lockedUntil,
-  c.attemptCount, c.sessionId, c.tag`;
+  c.attemptCount, c.sessionId, c.tag, c.sequence`;
 
 const TYPES = { orchestrator: "orch_queue", worker: "worker_queue" } as const;
 
@@ -61,7 +67,11 @@ export async function listWork(parts: Parts, query: WorkQuery = {}): Promise<Wor
   const reading = new Work(parts, OPERATION, ADMIN_TIMEOUT_MS);
   const held = query.kind === "worker" ? new Map() : await heldInstances(reading, nowMs);
   const page = await orderedPage(reading, orderedQuery(asked, nowMs, held), after, limit);
-  const work = page.rows.map((row) => toQueuedWork(row, nowMs, held.get(row.instanceId)));
+  const limits = await limitsOf(reading, page.rows, nowMs);
+  const work = inQueueOrder(page.rows).map((row) => ({
+    ...toQueuedWork(row, nowMs, held.get(row.instanceId)),
+    ...limits.get(row),
+  }));
   const cost = { requestUnits: reading.charge };
   if (page.end === undefined) return { work, cost };
   return { work, cost, continuation: continuationOf(asked, page.end) };
@@ -100,15 +110,63 @@ function orderedQuery(
   };
 }
 
+/** The places of ranked rows are no times: on a page they stand in the order in which they were queued. */
+function inQueueOrder(rows: readonly WorkRow[]): readonly WorkRow[] {
+  const [ranked, others] = [rows.filter(isRanked), rows.filter((row) => !isRanked(row))];
+  return [...others, ...ranked.sort((a, b) => a.enqueuedAt - b.enqueuedAt || numberOf(a) - numberOf(b))];
+}
+
+function numberOf({ sequence }: WorkRow): number {
+  return sequence?.number ?? 0;
+}
+
+function isRanked({ visibleAt }: WorkRow): boolean {
+  return isRankedAt(visibleAt);
+}
+
+const RULES = "SELECT VALUE c.key FROM c WHERE c.type = 'limit_rule' AND IS_DEFINED(c.rule)";
+
+type Held = Pick<QueuedWork, "limit" | "reason">;
+
+/** The limit for which a row waits: one of its levels has a rule. */
+async function limitsOf(
+  work: Work,
+  rows: readonly WorkRow[],
+  nowMs: number,
+): Promise<ReadonlyMap<WorkRow, Held>> {
+  const waiting = rows.filter((row) => isRanked(row) && lockEnd(row.lockedUntil, nowMs) === undefined);
+  if (waiting.length === 0) return new Map();
+  const rules = new Set(await work.queryAll<string>(RULES));
+  const limits = new Map<WorkRow, Held>();
+  for (const row of waiting) {
+    const limit = limitIn(row);
+    if (limit === undefined) continue;
+    const hasRule = levelsOf(limit).some((level) => ruleKeysOf(level).some((key) => rules.has(key)));
+    if (hasRule) limits.set(row, { limit, reason: waitingFor(limit) });
+  }
+  return limits;
+}
+
+function limitIn({ workItem }: WorkRow): string | undefined {
+  try {
+    const item = decodeWorkItem(workItem);
+    return item.kind === "ActivityExecute" ? item.limit : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function toQueuedWork(row: WorkRow, nowMs: number, holder: HeldInstance | undefined): QueuedWork {
   const isMessage = row.type === "orch_queue";
-  const lockedUntilMs = lockEnd(isMessage ? holder?.lockedUntil : lockOf(row).lockedUntil, nowMs);
-  const isHidden = !isMessage && lockedUntilMs !== undefined;
+  const isDelayed = isRanked(row) && lockTokenOf(row) === null;
+  const lock = isMessage ? holder?.lockedUntil : isDelayed ? null : lockOf(row).lockedUntil;
+  const lockedUntilMs = lockEnd(lock, nowMs);
+  const isHidden = !isMessage && (lockedUntilMs !== undefined || isRanked(row));
   return {
     kind: isMessage ? "orchestrator" : "worker",
     instanceId: row.instanceId,
     ...describedText(row.workItem, decodeWorkItem),
-    visibleAtMs: isHidden ? row.enqueuedAt : row.visibleAt,
+    visibleAtMs: isHidden ? ((isDelayed ? row.lockedUntil : null) ?? row.enqueuedAt) : row.visibleAt,
     ...(lockedUntilMs !== undefined && { lockedUntilMs }),
     ...(isMessage && holder?.isSuspended === true && { suspended: true }),
     attempts: (isMessage ? holder?.taken?.[row.id] : undefined) ?? row.attemptCount,

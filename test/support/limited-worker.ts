@@ -1,11 +1,12 @@
 /**
  * A worker process for the test of limits: each handler writes when it begins and when it ends into one file, by the clock
- * of the machine. Arguments: the store, the log, the name of the process, ms of each call, ms of a lock, its slots.
+ * of the machine. Arguments: the store (the path of a file, or a connection string), the log, the name of the process, ms of each call, ms of a lock, its slots.
  */
 import { appendFileSync } from "node:fs";
 import { argv } from "node:process";
 import { setTimeout } from "node:timers/promises";
 import { activity, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
+import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 
 const [, , store = "", log = "", name = "", callMs = "", lockMs = "", slots = ""] = argv;
@@ -24,7 +25,9 @@ const spread = orchestration("spread", async (ctx, { key, calls }: { key: string
   return calls;
 });
 
-const provider = await SqliteProvider.open(store);
+const provider = store.startsWith("AccountEndpoint")
+  ? await CosmosProvider.connect({ connectionString: store, database: "limits", container: "limits" })
+  : await SqliteProvider.open(store);
 await Runtime.start({
   provider,
   orchestrations: [spread],

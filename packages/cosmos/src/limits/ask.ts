@@ -1,0 +1,202 @@
+/**
+ * Reads rules and asks for shares (docs/decisions/limits.md). All levels of one group are in one partition: one query
+ * reads them, and one batch changes both levels of a key.
+ */
+import { type LimitRule, levelsOf, ruleKeysOf } from "@duroxide-ts/core/stores";
+import type { Stored } from "../documents/body.ts";
+import { limitRuleDocumentId, limitsPartition, limitUseDocumentId } from "../documents/ids.ts";
+import { toRuleDocument, toUse, type Use, useBody } from "../documents/limit-documents.ts";
+import type { Work } from "../memory/parts.ts";
+import { type Level, latenessMs, type Permits, slotMs } from "../memory/permits.ts";
+import { ASK_FOR_PERMITS_MS, RESERVED_SLOTS_MS, RULE_FRESH_MS, WANTED_MS } from "../memory/waits.ts";
+import type { BatchOperation } from "../service/batch.ts";
+import { divided, type Reserved, reserved } from "./shares.ts";
+
+const READ = "SELECT * FROM c WHERE ARRAY_CONTAINS(@ids, c.id)";
+
+/** The part of a lock by which a share lasts longer, so that not each begin extends it. */
+const SLACK = 0.25;
+
+/** Conflicts with other processes in one call. */
+const MOST_CONFLICTS = 5;
+
+/** The work of one group that a process could begin now. */
+export interface Asking {
+  readonly group: string;
+  readonly levels: ReadonlySet<string>;
+  /** Rows that wait, by key. */
+  readonly waiting: ReadonlyMap<string, number>;
+  /** Fetches that wait for them. */
+  readonly fetches: number;
+  /** Duration of the locks that they would take, ms. */
+  readonly lockMs: number;
+}
+
+export async function ask(work: Work, asking: Asking): Promise<void> {
+  for (let attempt = 1; attempt <= MOST_CONFLICTS; attempt++) {
+    const nowMs = work.clock.now();
+    const changes = await planned(work, asking, nowMs);
+    const operations = changes.flatMap(({ operation }) => operation ?? []);
+    const outcome =
+      operations.length === 0 ? undefined : await work.batch(limitsPartition(asking.group), operations);
+    if (outcome === undefined || outcome.ok) {
+      for (const { level, state } of changes) work.memory.permits.set(level, state());
+      return;
+    }
+    await work.again(attempt);
+  }
+}
+
+interface Change {
+  readonly level: string;
+  readonly operation: BatchOperation | undefined;
+  /** The state once it is written. A slot may have been used meanwhile. */
+  readonly state: () => Level;
+}
+
+async function planned(work: Work, asking: Asking, nowMs: number): Promise<readonly Change[]> {
+  const documents = await read(work, asking);
+  return [...asking.levels].map((level) => plannedLevel(work, asking, { level, documents, nowMs }));
+}
+
+async function read(work: Work, { group, levels }: Asking): Promise<ReadonlyMap<string, Stored>> {
+  const ids = new Set<string>();
+  for (const level of levels) {
+    ids.add(limitUseDocumentId(level));
+    for (const key of ruleKeysOf(level)) ids.add(limitRuleDocumentId(key));
+  }
+  const found = await work.query(limitsPartition(group), READ, { "@ids": [...ids] });
+  return new Map(found.map((document) => [document.id, document]));
+}
+
+interface At {
+  readonly level: string;
+  readonly documents: ReadonlyMap<string, Stored>;
+  readonly nowMs: number;
+}
+
+function plannedLevel({ memory }: Work, asking: Asking, at: At): Change {
+  const { level, documents, nowMs } = at;
+  const { permits } = memory;
+  const known = permits.get(level) ?? UNREAD;
+  const id = limitUseDocumentId(level);
+  const stored = documents.get(id);
+  const limit = ruleKeysOf(level)
+    .map((key) => documents.get(limitRuleDocumentId(key)))
+    .map((document) => document && toRuleDocument(document).limit)
+    .find((found) => found !== undefined);
+  const { rule, perMs = 0 } = limit ?? {};
+  const isSameRate = perMs === known.perMs && rule?.rate?.max === known.rule?.rate?.max;
+  const asked: Asked = { rule, perMs, known, before: toUse(stored), isSameRate };
+  const waiting = waitingUnder(asking, level);
+  const part = partOf(permits, asking, { ...at, waiting }, asked);
+  const slots = slotsOf(asked, part.use, waiting, nowMs);
+  // Nothing begins beyond it while it is written.
+  permits.set(level, { ...known, permits: Math.min(known.permits, part.most) });
+  const isChanged = part.isChanged || slots !== undefined;
+  const body = useBody(level, slots?.use ?? part.use, nowMs);
+  return {
+    level,
+    operation: !isChanged
+      ? undefined
+      : stored === undefined
+        ? { kind: "create", body }
+        : { kind: "replace", id, body, ifMatch: stored._etag },
+    state: () => {
+      const current = permits.get(level) ?? known;
+      return {
+        rule,
+        perMs,
+        readAtMs: nowMs,
+        permits: part.most,
+        untilMs: part.untilMs,
+        slots: slots?.slots ?? (isSameRate ? current.slots : undefined),
+        askAtMs: part.askAtMs,
+        block: slots?.block ?? known.block,
+        beganAtMs: current.beganAtMs,
+      };
+    },
+  };
+}
+
+const UNREAD: Level = {
+  rule: undefined,
+  perMs: 0,
+  readAtMs: Number.NEGATIVE_INFINITY,
+  permits: 0,
+  untilMs: 0,
+  slots: undefined,
+  askAtMs: 0,
+  block: 1,
+  beganAtMs: Number.NEGATIVE_INFINITY,
+};
+
+interface Asked {
+  readonly rule: LimitRule | undefined;
+  readonly perMs: number;
+  readonly known: Level;
+  readonly before: Use;
+  readonly isSameRate: boolean;
+}
+
+function waitingUnder({ waiting }: Asking, level: string): number {
+  let count = 0;
+  for (const [key, ofKey] of waiting) if (levelsOf(key).includes(level)) count += ofKey;
+  return count;
+}
+
+interface Part {
+  readonly use: Use;
+  readonly most: number;
+  readonly untilMs: number;
+  readonly askAtMs: number;
+  readonly isChanged: boolean;
+}
+
+/** The share as it may be now. One that is large enough and lasts for long enough stays as it is. */
+function partOf(
+  permits: Permits,
+  { fetches, lockMs }: Asking,
+  { level, nowMs, waiting }: At & { readonly waiting: number },
+  { rule, before }: Asked,
+): Part {
+  const process = permits.process;
+  const old = before.shares[process];
+  const running = permits.running(level, nowMs);
+  const useful = running + Math.min(waiting, fetches);
+  // What it has is not given up between two fetches.
+  const wants = Math.max(useful, Math.min(old?.wants ?? 0, running + waiting));
+  const { concurrency } = rule ?? {};
+  if (concurrency === undefined)
+    return { use: before, most: 0, untilMs: 0, askAtMs: nowMs, isChanged: false };
+  const neededMs = nowMs + lockMs;
+  const lockedUntilMs = neededMs + Math.ceil(lockMs * SLACK);
+  const next = divided(before, concurrency, { process, running, wants, lockedUntilMs, nowMs });
+  const { share, most, free } = next;
+  const askAtMs = free > 0 ? nowMs : nowMs + (most === concurrency ? RULE_FRESH_MS : ASK_FOR_PERMITS_MS);
+  const lasts = (old?.untilMs ?? 0) >= (share?.permits === 0 ? nowMs + WANTED_MS / 2 : neededMs);
+  const isSame =
+    share?.permits === old?.permits && share?.wants === old?.wants && (lasts || share === undefined);
+  if (isSame) return { use: before, most, untilMs: old?.untilMs ?? 0, askAtMs, isChanged: false };
+  return { use: next.use, most, untilMs: share?.untilMs ?? 0, askAtMs, isChanged: true };
+}
+
+interface NewSlots extends Reserved {
+  readonly block: number;
+}
+
+/** Further slots, where none is left for what waits. A block that was used up is followed by a larger one. */
+function slotsOf(
+  { rule, perMs, known, isSameRate }: Asked,
+  use: Use,
+  waiting: number,
+  nowMs: number,
+): NewSlots | undefined {
+  if (rule?.rate === undefined || waiting === 0) return undefined;
+  const slots = isSameRate ? known.slots : undefined;
+  const isUsedUp = slots === undefined || slots.nextMs >= slots.endMs;
+  if (!isUsedUp && nowMs - latenessMs(perMs) < slots.endMs) return undefined;
+  const most = Math.max(1, Math.floor(RESERVED_SLOTS_MS / slotMs(rule, perMs)));
+  const block = Math.min(Math.max(1, isUsedUp ? known.block * 2 : Math.floor(known.block / 2)), most);
+  return { ...reserved(use, { rule, perMs }, Math.min(block, waiting), nowMs), block };
+}

@@ -1,0 +1,74 @@
+/** Rules of limits with what runs and waits under them, counted in all partitions. */
+import type { JSONValue } from "@azure/cosmos";
+import { type LimitState, type LimitUse, ruleKeysOf, type StoredLimit } from "@duroxide-ts/core/stores";
+import type { Stored } from "../documents/body.ts";
+import { limitRuleDocumentId, limitsPartition } from "../documents/ids.ts";
+import { toRuleDocument } from "../documents/limit-documents.ts";
+import { placesUnder } from "../documents/ranked.ts";
+import { type Parts, Work } from "../memory/parts.ts";
+import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
+
+const RULES = "SELECT * FROM c WHERE c.type = 'limit_rule'";
+
+const FIND = "SELECT * FROM c WHERE ARRAY_CONTAINS(@ids, c.id) AND c.type = 'limit_rule'";
+
+const PLACES = "c.type = 'worker_queue' AND c.visibleAt >= @from AND c.visibleAt < @to";
+/** A delay has no token. */
+const RUNS = "(c.lockedUntil > @now AND IS_DEFINED(c.ownLockToken))";
+
+const RUNNING = `SELECT VALUE COUNT(1) FROM c WHERE ${PLACES} AND ${RUNS}`;
+const WAITING = `SELECT VALUE COUNT(1) FROM c WHERE ${PLACES} AND NOT ${RUNS}`;
+const OLDEST = `SELECT VALUE MIN(c.enqueuedAt) FROM c WHERE ${PLACES} AND NOT ${RUNS}`;
+
+export async function listLimits(parts: Parts): Promise<readonly LimitState[]> {
+  const work = new Work(parts, "listLimits", ADMIN_TIMEOUT_MS);
+  const rules = (await work.queryAll<Stored>(RULES)).flatMap(
+    (document) => toRuleDocument(document).limit ?? [],
+  );
+  const sorted = rules.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const states: LimitState[] = [];
+  for (const limit of sorted) states.push({ limit, ...(await useOf(work, limit.key)) });
+  return states;
+}
+
+export async function readLimit(parts: Parts, givenKey: string): Promise<LimitState> {
+  const work = new Work(parts, "readLimit", ADMIN_TIMEOUT_MS);
+  const key = givenKey.toWellFormed();
+  const ids = ruleKeysOf(key).map(limitRuleDocumentId);
+  const found = await work.query(limitsPartition(key), FIND, { "@ids": ids });
+  const rules = found.flatMap((document) => toRuleDocument(document).limit ?? []);
+  const limit = ruleKeysOf(key)
+    .map((ruleKey): StoredLimit | undefined => rules.find((rule) => rule.key === ruleKey))
+    .find((rule) => rule !== undefined);
+  return { limit, ...(await useOf(work, key)) };
+}
+
+async function useOf(work: Work, key: string): Promise<LimitUse> {
+  const nowMs = work.clock.now();
+  const [from, to] = placesUnder(key);
+  const parameters = { "@from": from, "@to": to, "@now": nowMs };
+  const [running, waiting, oldest] = await Promise.all([
+    numbers(work, RUNNING, parameters),
+    numbers(work, WAITING, parameters),
+    numbers(work, OLDEST, parameters),
+  ]);
+  return {
+    running: sum(running),
+    waiting: sum(waiting),
+    oldestWaitingMs: Math.max(0, nowMs - Math.min(nowMs, ...oldest)),
+  };
+}
+
+/** One number of each physical partition that has one. */
+async function numbers(
+  work: Work,
+  query: string,
+  parameters: Readonly<Record<string, JSONValue>>,
+): Promise<readonly number[]> {
+  const found = await work.queryAll<unknown>(query, parameters);
+  return found.filter((each) => typeof each === "number");
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
