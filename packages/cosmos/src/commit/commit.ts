@@ -50,6 +50,8 @@ export interface Writes {
   readonly mirrors: readonly BatchOperation[];
   /** Intents for other instances. */
   readonly intents: readonly Intent[];
+  /** Receipt of the start, if another instance has sent it and it is stored with its first turn. */
+  readonly receipts: readonly Body[];
   /** Records of executions that are not the current one. */
   readonly executions: readonly Body[];
   readonly kv: readonly BatchOperation[];
@@ -72,6 +74,7 @@ export function writesOf(instance: Instance, secret: string, after: Body): Write
     activities: [],
     mirrors: [],
     intents: [],
+    receipts: [],
     taken: new Set<string>(),
     ended: new Map<string, string>(),
     cancelled: new Set<string>(),
@@ -110,9 +113,10 @@ export function goesOn({ after }: Commit): boolean {
 
 /** Everything except the instance document, which a staged commit writes by itself. */
 export function rowOperations(writes: Writes): readonly BatchOperation[] {
-  const { taken, ended, history, messages, intents, executions, kv, activities, mirrors } = writes;
+  const { taken, ended, history, messages, intents, receipts, executions, kv, activities, mirrors } = writes;
   const { cancelled, delivered } = writes;
   return [
+    ...receipts.map(created),
     ...[...taken].map(deleted),
     ...[...ended].map(([id, ifMatch]): BatchOperation => ({ kind: "delete", id, ifMatch })),
     ...history.map(created),

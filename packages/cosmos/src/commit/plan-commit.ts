@@ -29,7 +29,7 @@ export async function planCommit(
   ended: ReadonlyMap<string, string> = NOTHING_ENDED,
   keyValues?: KvChanges,
 ): Promise<Commit> {
-  const { instanceId, secret, instance } = held;
+  const { instanceId, secret, instance, receipt } = held;
   const { executionId } = turn;
   const kv = keyValues ?? (await kvChanges(work, instance, turn));
   const nowMs = work.clock.now();
@@ -61,6 +61,7 @@ export async function planCommit(
     intents: [...activities, ...messages]
       .filter((row) => !isOwn(row))
       .map((row, index) => newIntent(row, { source: instanceId, secret, index })),
+    receipts: receipt === undefined ? [] : [receipt],
     executions,
     kv: kv.operations,
     cancelled: new Set([
@@ -72,7 +73,9 @@ export async function planCommit(
 }
 
 /** The base of a commit: the instance, locked or not, and the messages of the turn. */
-export type Planned = Pick<TurnLease, "instanceId" | "secret" | "instance" | "rows">;
+export interface Planned extends Pick<TurnLease, "instanceId" | "secret" | "instance" | "rows"> {
+  readonly receipt?: Body | undefined;
+}
 
 const NOTHING_ENDED: ReadonlyMap<string, string> = new Map();
 

@@ -3,6 +3,7 @@
  * (docs/decisions/cosmos-turns.md), if a fetch of this process waits for such a turn.
  */
 import type { OrchestratorItem } from "@duroxide-ts/core/stores";
+import type { Body } from "../documents/body.ts";
 import { type NewRow, newMessageRow } from "../documents/rows.ts";
 import { storeUnborn } from "../leases/unborn-turn.ts";
 import { type Parts, Work } from "../memory/parts.ts";
@@ -10,23 +11,27 @@ import { UnstoredStart } from "../memory/unstored-start.ts";
 import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import { TurnClaim } from "./claim-turn.ts";
 
-/** Whether the start is stored. If not, nothing is stored, and the turn cannot be committed any more. */
+/**
+ * Whether the start is stored. If not, nothing is stored, and the turn cannot be committed any more. `receipt`: that of a
+ * start which another instance has sent.
+ */
 export async function startWithTurn(
   parts: Parts,
   operation: string,
   row: NewRow<OrchestratorItem>,
+  receipt?: Body,
 ): Promise<boolean> {
   // A first turn that ends its process does so once only: a name whose first turn was never committed is stored first.
   const { item } = row;
   if (item.kind !== "StartOrchestration" || !parts.memory.firstTurns.has(item.orchestration)) return false;
   using claim = TurnClaim.forMessage(parts, row.instanceId, newMessageRow(row));
   if (claim === undefined) return false;
-  const start = new UnstoredStart();
+  const start = new UnstoredStart(receipt);
   if (!claim.handOutUnstored(start)) return false;
   try {
     const decision = await start.decision;
     if (decision !== "late") return decision === "committed";
-    return await storeUnborn(new Work(parts, operation, WRITE_PATIENCE_MS), claim.lock, row);
+    return await storeUnborn(new Work(parts, operation, WRITE_PATIENCE_MS), claim.lock, row, receipt);
   } finally {
     start.end();
   }

@@ -34,8 +34,8 @@ export async function writeCommit(
 
 /**
  * Sorts refusals (commit.K1 to commit.K5). Where `write` reports a refused operation, nothing was stored: a deletion
- * means that a message is gone, and the caller gives the turn back; a creation of an event is a `duplicate-event`; the
- * rest is an error of this provider.
+ * means that a message is gone, and a receipt that its start was delivered before (unstored-start.T4), so the caller gives
+ * the turn back; a creation of an event is a `duplicate-event`; the rest is an error of this provider.
  */
 async function writeAtOnce(work: Work, commit: Commit): Promise<Outcome<Committed>> {
   const { instanceId, after, cancelled, delivered } = commit;
@@ -54,6 +54,7 @@ async function writeAtOnce(work: Work, commit: Commit): Promise<Outcome<Committe
   });
   if (outcome.kind !== "refused" || outcome.operation.kind === "delete") return outcome;
   const { operation, status } = outcome;
+  if (operation.kind === "create" && operation.body["type"] === "receipt") return outcome;
   if (operation.kind === "create" && operation.body["type"] === "history") {
     const { executionId, eventId } = operation.body;
     throw ProviderError.duplicateEvent(work.operation, Number(executionId), Number(eventId));

@@ -8,6 +8,7 @@ import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
 import type { Commit } from "../commit/commit.ts";
 import { cancelElsewhere } from "../commit/removed-rows.ts";
+import { startWithTurn } from "../commit/start-with-turn.ts";
 import type { Body, Stored, Written } from "../documents/body.ts";
 import type { Intent } from "../documents/intent.ts";
 import { receiptBody } from "../documents/receipt.ts";
@@ -99,14 +100,19 @@ async function isThere(work: Work, intent: Intent): Promise<boolean> {
 async function deliverOne(work: Work, { target, source, payload }: Intent): Promise<void> {
   const isMessage = payload["type"] === "orch_queue";
   // A message gets the position of its arrival in the target's queue (hazard W44); all activities have one queue.
+  const sequence = work.service.nextSequence();
   const row: Body = isMessage
-    ? { ...payload, enqueuedAt: work.clock.now(), [SEQUENCE_FIELD]: work.service.nextSequence() }
+    ? { ...payload, enqueuedAt: work.clock.now(), [SEQUENCE_FIELD]: sequence }
     : payload;
+  const receipt = receiptBody(String(payload["id"]), target, source);
+  const message = isMessage ? toMessageRow(asStored(row)) : undefined;
+  const start = message && { ...message, instanceId: target, sequence };
+  if (start !== undefined && (await startWithTurn(work, work.operation, start, receipt))) return;
   const create: BatchOperation[] = [
-    { kind: "create", body: receiptBody(String(payload["id"]), target, source) },
+    { kind: "create", body: receipt },
     { kind: "create", body: row },
   ];
-  using claim = isMessage ? TurnClaim.forMessage(work, target, toMessageRow(asStored(row))) : undefined;
+  using claim = message && TurnClaim.forMessage(work, target, message);
   using sending = work.memory.instances.sending(target);
   const { outcome, locked } = await batchWithClaim(work, target, create, claim);
   // A conflict means that the message was delivered before.

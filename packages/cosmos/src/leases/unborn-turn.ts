@@ -3,11 +3,13 @@
  * start waits for it, and stores the start where the turn does not (memory/unstored-start.ts).
  */
 import { type OrchestratorItem, ProviderError } from "@duroxide-ts/core/stores";
+import type { Body } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { writtenInstance } from "../documents/instance.ts";
 import { messageBody, type NewRow, newMessageRow } from "../documents/rows.ts";
 import type { StoredTurn, TurnLease, UnbornTurn } from "../memory/held.ts";
 import type { Parts, Work } from "../memory/parts.ts";
+import type { BatchOperation } from "../service/batch.ts";
 import { findLease, findValidLease, type Outcome, type Settled, writeUnder } from "./lease.ts";
 import type { NewLock } from "./new-lock.ts";
 import { storedTurn } from "./stored-turn.ts";
@@ -91,14 +93,16 @@ export async function storeUnborn(
   work: Work,
   lock: NewLock,
   row: NewRow<OrchestratorItem>,
+  receipt?: Body,
 ): Promise<boolean> {
   const { instanceId, secret, body } = lock;
   const turn = work.memory.heldTurns.get(secret);
   work.memory.heldTurns.delete(secret);
-  const operations = [{ kind: "create", body: messageBody(row) }, lockOperation(lock, undefined)] as const;
-  const outcome = await work.batch(instanceId, operations);
+  const created = [messageBody(row), ...(receipt === undefined ? [] : [receipt])];
+  const operations = created.map((each): BatchOperation => ({ kind: "create", body: each }));
+  const outcome = await work.batch(instanceId, [...operations, lockOperation(lock, undefined)]);
   const instance = outcome.ok
-    ? writtenInstance(work.operation, instanceDocumentId(instanceId), body, outcome.etags[1])
+    ? writtenInstance(work.operation, instanceDocumentId(instanceId), body, outcome.etags.at(-1))
     : outcome.repeated
       ? await ownLock(work, lock)
       : undefined;

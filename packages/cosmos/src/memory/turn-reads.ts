@@ -7,7 +7,8 @@
  *   query for candidates finds messages of other processes, so a turn that waited for an activity needs no further
  *   request.
  * - turn-reads.LK3: A turn may begin with a timer alone only within 200 ms of the last read, because a message that
- *   arrived before its deadline must be processed before it (docs/reference/provider-contract.md §4.1).
+ *   arrived before its deadline must be processed before it (docs/reference/provider-contract.md §4.1). That of a schedule
+ *   needs no such read.
  */
 import { hasPassed } from "@duroxide-ts/core/stores";
 import { FREE_MS, UNREAD_MS } from "./waits.ts";

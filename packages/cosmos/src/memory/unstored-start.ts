@@ -8,8 +8,11 @@
  *   turn has run in vain.
  * - unstored-start.T3: If the turn is not committed within some rounds of the event loop, the start is stored with a
  *   lock, and the turn continues. The limit is in rounds and not in ms, because a slow machine makes fewer rounds.
+ * - unstored-start.T4: A start that another instance has sent is stored with its receipt. Where the receipt exists, the
+ *   start was delivered before, and the commit is refused.
  */
 import { invariant, nextRound } from "@duroxide-ts/core/stores";
+import type { Body } from "../documents/body.ts";
 
 /** More than a turn needs if its payloads are encoded without I/O. */
 const MOST_ROUNDS = 32;
@@ -21,6 +24,8 @@ const MOST_ROUNDS = 32;
 type StartDecision = "committed" | "late" | "declined";
 
 export class UnstoredStart {
+  /** Stored with it, if another instance has sent it. */
+  readonly receipt: Body | undefined;
   readonly decision: Promise<StartDecision>;
   /** The decision is carried out. */
   readonly over: Promise<void>;
@@ -28,7 +33,8 @@ export class UnstoredStart {
   readonly #end: () => void;
   #state: "open" | "committing" | "decided" = "open";
 
-  constructor() {
+  constructor(receipt?: Body) {
+    this.receipt = receipt;
     const decision = Promise.withResolvers<StartDecision>();
     const over = Promise.withResolvers<void>();
     this.decision = decision.promise;

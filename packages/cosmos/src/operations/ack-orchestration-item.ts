@@ -51,7 +51,8 @@ async function validLease(work: Work, { token }: PreparedTurn): Promise<TurnLeas
 async function commit(work: Work, held: TurnLease, turn: PreparedTurn): Promise<Outcome<Commit>> {
   const { memory } = work;
   // The message of a start that is not stored has no row.
-  const planned = await planCommit(work, held.kind === "unborn" ? { ...held, rows: [] } : held, turn);
+  const base = held.kind === "unborn" ? { ...held, rows: [], receipt: held.start.receipt } : held;
+  const planned = await planCommit(work, base, turn);
   if (held.kind === "unborn" && !isOneBatch(planned.size)) {
     const stored = await storedForCommit(work, held);
     return stored === undefined ? LOST : commit(work, stored, turn);

@@ -62,7 +62,7 @@ const SCENARIOS: readonly Scenario[] = [
     definition: orchestration("a child with one activity", async (ctx) =>
       ctx.scheduleSubOrchestration(child),
     ),
-    requests: 9,
+    requests: 8,
   },
 ];
 

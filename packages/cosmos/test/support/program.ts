@@ -238,7 +238,7 @@ class Turn {
     const input = JSON.stringify(given);
     this.#note("SubOrchestrationScheduled", { name: STARTED.name, instance: id, input });
     const parent = { parent_instance: this.#instanceId, parent_id: this.#lastId };
-    this.messages.push(startItem(id, { ...parent, input }));
+    this.messages.push(startItem(id, { ...parent, input, orchestration: STARTED.name }));
   }
 
   #cancel(label: string): void {

@@ -93,6 +93,20 @@ const WHOLE_OR_NOT_AT_ALL = (documents: readonly Document[]): readonly string[] 
   return types.size === 0 || (isWhole && !types.has("orch_queue")) ? [] : [[...types].join(", ")];
 };
 
+function begunWithItsStart(name: string, plan: Plan): Operation {
+  return operation({
+    name,
+    async prepare(stage) {
+      await begin(stage, "a");
+      return waiting(stage, await fetchPlanned(stage, "a", { children: [{ id: "c", plan }] }), aTurn(stage));
+    },
+    async act(stage, { task, fetches }) {
+      const first = fetches.map(async (fetch) => commit(stage, given(await fetch, "a turn")));
+      await Promise.all([commit(stage, task), ...first]);
+    },
+  });
+}
+
 export const claims: readonly Operation[] = [
   activities("commit that locks activities for workers that wait", THREE, 2),
   activities(
@@ -157,5 +171,9 @@ export const claims: readonly Operation[] = [
       return waiting(stage, await fetchPlanned(stage, "a", { children: [{ id: "c" }] }), aTurn(stage));
     },
     act: commitBoth,
+  }),
+  begunWithItsStart("delivery that is stored with the first and last turn of a child", { end: true }),
+  begunWithItsStart("delivery that is stored with the first turn of a child", {
+    activities: [{ label: "x", afterwards: { end: true } }],
   }),
 ];
