@@ -1,6 +1,4 @@
 /** Updates the memory of this process after a commit. */
-import { saturatedNumber } from "@duroxide-ts/core/stores";
-import type { Instance } from "../documents/instance.ts";
 import { newMessageRow, toActivityRow } from "../documents/rows.ts";
 import { noteSent } from "../memory/note-sent.ts";
 import type { Parts } from "../memory/parts.ts";
@@ -34,12 +32,7 @@ export function remember(
   memory.waitingForActivities.notify();
 }
 
-/** Whether the change is visible to a waiting client. */
-export function showsToClients(
-  { metadata, customStatus, changesKv, executionId }: PreparedTurn,
-  { document }: Instance,
-): boolean {
-  const isNew =
-    document.orchestrationName === "" || executionId > saturatedNumber(document.currentExecutionId);
-  return isNew || metadata.status !== undefined || customStatus !== undefined || changesKv;
+/** Whether the turn changes what clients wait for. */
+export function showsToClients({ metadata, customStatus, changesKv }: PreparedTurn): boolean {
+  return metadata.status !== undefined || customStatus !== undefined || changesKv;
 }

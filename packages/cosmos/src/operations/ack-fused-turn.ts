@@ -82,7 +82,7 @@ async function commitOn(
   }
   memory.instances.began(instanceId, isRead, nowMs);
   remember(work, sending, claimed, outcome.value);
-  if (showsToClients(turn, instance)) memory.watchers.notify([instanceId]);
+  if (showsToClients(turn)) memory.watchers.notify([instanceId]);
   await claims.won(work, claimed, outcome.value);
   return claimed;
 }

@@ -72,7 +72,7 @@ async function commit(work: Work, held: TurnLease, turn: PreparedTurn): Promise<
   if (held.instance.document.orchestrationName === "")
     memory.firstTurns.add(String(claimed.after["orchestrationName"]));
   remember(work, sending, claimed, outcome.value);
-  if (showsToClients(turn, held.instance)) memory.watchers.notify([held.instanceId]);
+  if (showsToClients(turn)) memory.watchers.notify([held.instanceId]);
   await claims.won(work, claimed, outcome.value);
   return done(claimed);
 }

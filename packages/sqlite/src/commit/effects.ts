@@ -82,7 +82,7 @@ export class DueTimes {
 export class Effects {
   readonly orchestrations: DueTimes;
   readonly activities: DueTimes;
-  /** Instances whose status, custom status or KV may have changed. */
+  /** Instances whose end, custom status or KV clients may wait for. */
   readonly touchedInstances: Set<string> = new Set();
   readonly warnings: Warning[] = [];
   /** Keys, by id, of instances that a message of this transaction has made due (effects.F2). */

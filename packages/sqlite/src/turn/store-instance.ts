@@ -77,7 +77,7 @@ export function storeInstance(
   if (changes === undefined) return;
   const hasPermit = typeof row?.limit_key === "string";
   if (hasPermit && hasEnded(changes.status)) endPermitOf(tx, instance.instance_key);
-  tx.effects.touchedInstances.add(fromText(instance.instance_id));
+  if (ack.metadata.status !== undefined) tx.effects.touchedInstances.add(fromText(instance.instance_id));
   countChange(tx, instance, changes);
 }
 
