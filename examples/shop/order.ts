@@ -1,6 +1,5 @@
 /** An order: stock, an approval, the card, the parcels. Whatever goes wrong, what was done is undone. */
-import { event, orchestration } from "@duroxide-ts/core";
-import { labelOf } from "./partner.ts";
+import { event, type LimitRule, orchestration } from "@duroxide-ts/core";
 import { services } from "./services.ts";
 
 export interface Order {
@@ -10,6 +9,11 @@ export interface Order {
 }
 
 export const approved = event<{ readonly by: string; readonly ok: boolean }>("approved", { keep: true });
+
+/** Of the calls to the partner that makes labels, over all processes: for `Runtime.start({ limits })`. */
+export const limits: Readonly<Record<string, LimitRule>> = {
+  partner: { concurrency: 5, rate: { max: 10, per: { seconds: 1 } } },
+};
 
 /** Refunds and releases are tried until they succeed. */
 const undone = { undoRetry: { maxAttempts: Number.POSITIVE_INFINITY }, onUncertain: true } as const;
@@ -36,16 +40,14 @@ export const order = orchestration("order", async (ctx, { id, cents, parcels }: 
     () => services.refund(id),
     { retry: { maxAttempts: 3 }, timeout: { seconds: 20 }, ...undone },
   );
-  const labels = await ctx.map(parcels, async (branch, parcel) => {
-    // The undo comes first: a label that nobody waits for any more is made all the same.
-    await saga.run(
-      "plan label",
-      () => parcel,
+  const labels = await ctx.map(parcels, (_, parcel) =>
+    saga.run(
+      "label",
+      () => services.label(parcel),
       () => services.cancelLabel(parcel),
-      undone,
-    );
-    return labelOf(branch, parcel);
-  });
+      { label: parcel, limit: "partner", ...undone },
+    ),
+  );
   ctx.setTags({ state: "shipped" });
   return labels.join(", ");
 });

@@ -2,16 +2,16 @@
 import { silentLogger } from "@duroxide-ts/core";
 import { TestEnvironment } from "@duroxide-ts/core/testing";
 import { beforeEach, describe, expect, it } from "vitest";
-import { nightly } from "../../examples/shop/nightly.ts";
-import { approved, order } from "../../examples/shop/order.ts";
-import { limiter, startLimiter } from "../../examples/shop/partner.ts";
+import { agent, decided, moreBudget } from "../../examples/shop/agent.ts";
+import { cleanUp, nightly } from "../../examples/shop/nightly.ts";
+import { approved, limits, order } from "../../examples/shop/order.ts";
 import { services } from "../../examples/shop/services.ts";
 
 const input = { id: "1", cents: 990, parcels: ["a", "b", "c"] };
 
 async function open(): Promise<TestEnvironment> {
-  const env = await TestEnvironment.create({ orchestrations: [order, limiter], logger: silentLogger });
-  await startLimiter(env.client);
+  const env = await TestEnvironment.create({ orchestrations: [order, cleanUp, agent], logger: silentLogger });
+  for (const [key, rule] of Object.entries(limits)) await env.client.limits.set(key, rule);
   return env;
 }
 
@@ -42,7 +42,6 @@ describe("an order", () => {
       "reserve 1",
       "charge 1",
       "cancel label c",
-      "cancel label b",
       "cancel label a",
       "refund 1",
       "release 1",
@@ -81,20 +80,71 @@ it("the partner gets at most ten calls in any second", async () => {
   for (const run of runs) await run.raise(approved, { by: "Grace", ok: true });
   await env.advance({ minutes: 1 });
 
-  const { steps } = await env.client.admin.timeline("partner-limiter");
-  const callsMs = steps.filter(({ kind }) => kind === "activity").map(({ scheduledAtMs }) => scheduledAtMs);
+  const histories = await Promise.all(runs.map(({ instanceId }) => env.client.admin.timeline(instanceId)));
+  const calls = histories
+    .flatMap(({ steps }) => steps.filter((step) => step.kind === "activity"))
+    .filter(({ name }) => name === "label");
+  const callsMs = calls
+    .flatMap(({ attempts }) => attempts.map(({ ran }) => ran?.startedAtMs ?? 0))
+    .sort((a, b) => a - b);
   expect(callsMs).toHaveLength(60);
   for (let n = 10; n < callsMs.length; n++)
     expect((callsMs[n] ?? 0) - (callsMs[n - 10] ?? 0)).toBeGreaterThanOrEqual(1_000);
 });
 
 it("carts are deleted at three in Berlin, in winter and in summer", async () => {
-  await using env = await TestEnvironment.create({ orchestrations: [nightly], logger: silentLogger });
-  const run = await env.start(nightly, {});
+  await using env = await open();
+  await env.client.schedules.apply([nightly]);
   await env.advance({ days: 400 });
 
   expect(services.asked).toHaveLength(400);
+  const { instances } = await env.client.schedules.runs("nightly", { limit: 400 });
   const inBerlin = { timeZone: "Europe/Berlin", hour: "2-digit", minute: "2-digit", hour12: false } as const;
-  const times = env.timers(run).map(({ dueMs }) => new Date(dueMs).toLocaleTimeString("de-DE", inBerlin));
+  const times = instances.map(({ createdAtMs }) =>
+    new Date(createdAtMs).toLocaleTimeString("de-DE", inBerlin),
+  );
   expect(new Set(times)).toEqual(new Set(["03:00"]));
+});
+
+describe("an agent", () => {
+  const task = { prompt: "order 7 broke", budget: 8 };
+
+  it("uses tools, waits for a person and for a budget, and goes on", async () => {
+    await using env = await open();
+    const run = await env.start(agent, { input: task });
+    await run.raise(moreBudget, 100);
+    await env.advance({ minutes: 1 });
+    expect(await run.status()).toMatchObject({
+      customStatus: { state: "waits for a decision", calls: [{ id: "c2" }] },
+    });
+    await run.raise(decided("c2"), { by: "Grace", ok: true });
+
+    expect(await run.result()).toBe("search 7: done; refund 7: done; search 8: done");
+    expect(services.asked).toEqual(["refund 7"]);
+  });
+
+  it("reads that a call was refused, or that it failed", async () => {
+    services.refused.add("refund");
+    await using env = await open();
+    const [refused, failed] = [
+      await env.start(agent, { input: task }),
+      await env.start(agent, { input: task }),
+    ];
+    for (const run of [refused, failed]) await run.raise(moreBudget, 100);
+    await refused.raise(decided("c2"), { by: "Grace", ok: false });
+    await failed.raise(decided("c2"), { by: "Grace", ok: true });
+    await env.advance({ minutes: 10 });
+
+    expect(await refused.result()).toContain("refused by Grace");
+    expect(await failed.result()).toContain("failed: refund 7: refused");
+  });
+
+  it("stops where nobody gives it a budget for a day", async () => {
+    await using env = await open();
+    const run = await env.start(agent, { input: { ...task, budget: 5 } });
+    await env.advance({ days: 1 });
+
+    expect(await run.result()).toBe("stopped: the budget is used up");
+    expect(services.asked).toEqual([]);
+  });
 });

@@ -72,6 +72,8 @@ export class TestEnvironment implements AsyncDisposable {
   /** If several activities have one name, the last is used, so mocks may follow a list of real ones. */
   static async create(options: TestEnvironmentOptions): Promise<TestEnvironment> {
     checkTestEnvironment("TestEnvironment.create", options);
+    // The runtime loads this code at the first turn of a schedule. That takes real time, in which the clock would go on.
+    await import("../../runtime/turns/run-schedule.ts");
     const clock = new EnvironmentClock(options.startMs);
     const random = new SeededRandom("locks");
     const logger = options.logger === undefined ? stderrLogger() : toLogger(options.logger, clock);
