@@ -5,7 +5,7 @@ import { services } from "./services.ts";
 
 export interface Task {
   readonly prompt: string;
-  /** In tokens. */
+  /** Number of tokens. */
   readonly budget: number;
 }
 

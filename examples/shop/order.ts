@@ -10,7 +10,7 @@ export interface Order {
 
 export const approved = event<{ readonly by: string; readonly ok: boolean }>("approved", { keep: true });
 
-/** Of the calls to the partner that makes labels, over all processes: for `Runtime.start({ limits })`. */
+/** Limits of the calls to the partner that makes labels, over all processes, for `Runtime.start({ limits })`. */
 export const limits: Readonly<Record<string, LimitRule>> = {
   partner: { concurrency: 5, rate: { max: 10, per: { seconds: 1 } } },
 };
