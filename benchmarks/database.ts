@@ -2,11 +2,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SqliteProvider } from "@duroxide-ts/sqlite";
+import { type Durability, SqliteProvider } from "@duroxide-ts/sqlite";
 
-export async function withDatabase<T>(use: (provider: SqliteProvider) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  use: (provider: SqliteProvider) => Promise<T>,
+  durability: Durability = "power",
+): Promise<T> {
   return withFile(async (path) => {
-    await using provider = await SqliteProvider.open(path);
+    await using provider = await SqliteProvider.open(path, { durability });
     return await use(provider);
   });
 }

@@ -28,7 +28,7 @@ export async function measureFanOut(store: StoreName): Promise<FanOutMeasurement
 }
 
 function measureWidth(store: StoreName, width: number): Promise<FanOutMeasurement> {
-  return withStore(store, async (provider) => {
+  return withStore(store, "power", async (provider) => {
     await using _runtime = await Runtime.start({ provider, activities: [echo], orchestrations: [fanOut] });
     const client = new Client(provider);
     await (await client.start(fanOut, { instanceId: "warm", input: 100 })).result();

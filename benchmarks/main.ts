@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [--against FOLDER] [W1,W2,…|pairs|steps|schedules|memory|fanout|queries|dashboard|bulk-cancel|requests|idle|history|backlog|throttled|
+ * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [--durability process] [--against FOLDER] [W1,W2,…|pairs|steps|schedules|memory|fanout|queries|dashboard|bulk-cancel|requests|idle|history|backlog|throttled|
  * leases|fleet|endpoint|index-scale|startup]`: one JSON line for each measurement.
  */
 import { CommandLine } from "../scripts/command-line.ts";
@@ -43,18 +43,21 @@ Others: ${Object.keys(OTHERS).join(", ")}.
 
   --provider NAME  the store of the workloads and of fanout: ${STORE_NAMES.join(" or ")} (sqlite)
   --guard NAME     "off" runs the workloads without the determinism guard, to see what it costs (error)
+  --durability NAME "process" runs the workloads on SQLite without waiting for the disk (power)
   --against FOLDER the other checkout of "pairs", with its own node_modules
   --save NAME      writes the lines to benchmarks/results/NAME.json as well
 `,
   flags: {
     provider: { type: "string", default: "sqlite" },
     guard: { type: "string", default: "error" },
+    durability: { type: "string", default: "power" },
     against: { type: "string" },
     save: { type: "string" },
   },
   takesWords: true,
 });
 const provider = line.choice("provider", STORE_NAMES);
+const durability = line.choice("durability", ["power", "process"]);
 const determinismGuard = line.choice("guard", ["error", "off"]);
 
 const { save, against } = line.values;
@@ -83,5 +86,5 @@ if (save !== undefined) {
 
 async function measureWorkload(name: string): Promise<readonly object[]> {
   const { measure } = await import("./throughput.ts");
-  return [await measure(name, { determinismGuard }, provider)];
+  return [await measure(name, { determinismGuard }, provider, durability)];
 }

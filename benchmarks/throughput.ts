@@ -1,5 +1,6 @@
 /** Drives one workload and measures it: one JSON line, comparable with the peers' baselines. */
 import { Client, Runtime, type RuntimeOptions } from "@duroxide-ts/core";
+import type { Durability } from "@duroxide-ts/sqlite";
 import { type Figures, latencyFigures, round } from "./figures.ts";
 import type { StoreName } from "./store-names.ts";
 import { withStore } from "./stores.ts";
@@ -11,6 +12,8 @@ export interface Measurement extends WorkloadFigures {
   readonly system: string;
   readonly version: string;
   readonly workload: string;
+  /** Durability of the SQLite file. */
+  readonly durability?: Durability;
 }
 
 interface WorkloadFigures extends Figures {
@@ -23,11 +26,12 @@ export async function measure(
   name: string,
   options: Partial<RuntimeOptions> = {},
   store: StoreName = "sqlite",
+  durability: Durability = "power",
 ): Promise<Measurement> {
   const workload = WORKLOADS[name];
   if (workload === undefined)
     throw new Error(`unknown workload "${name}"; there are ${Object.keys(WORKLOADS).join(", ")}`);
-  return withStore(store, async (provider) => {
+  return withStore(store, durability, async (provider) => {
     await using _runtime = await Runtime.start({ provider, activities, orchestrations, ...options });
     const client = new Client(provider);
     const runOne = async (orchestration: string, instanceId: string): Promise<void> => {
@@ -37,7 +41,9 @@ export async function measure(
     for (let n = 0; n < WARM_UP; n++) await runOne("hello", `warm-${n}`);
     ticks.length = 0;
     const figures = await drive(workload, runOne);
-    return { system: `duroxide-ts/${store}`, version: provider.version, workload: name, ...figures };
+    const system = `duroxide-ts/${store}`;
+    const { version } = provider;
+    return { system, version, workload: name, ...(store === "sqlite" && { durability }), ...figures };
   });
 }
 

@@ -5,13 +5,14 @@ export const sqliteMutants: readonly Mutant[] = [
   {
     name: "commits without a sync of the log",
     file: "sqlite/src/connection/open-database.ts",
-    find: "{ readOnly, synchronous, maxSizeBytes }: Settings, schema: Schema): void {",
-    replace: '{ readOnly, maxSizeBytes }: Settings, schema: Schema): void {\n  const synchronous = "NORMAL";',
+    find: "{ readOnly, durability, maxSizeBytes }: Settings, schema: Schema): void {",
+    replace:
+      '{ readOnly, maxSizeBytes }: Settings, schema: Schema): void {\n  const durability: string = "process";',
   },
   {
     name: "opens a file without a sync of its log",
     file: "sqlite/src/connection/open-database.ts",
-    find: 'if (path !== undefined && settings.synchronous === "FULL") syncLog(path);',
+    find: 'if (path !== undefined && settings.durability === "power") syncLog(path);',
     replace: 'if (path === "") syncLog(path);',
   },
   {

@@ -2,16 +2,27 @@
 import { execFile } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
-import { expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { Death } from "./recovered-commits.ts";
 
 const MAIN = path.join(import.meta.dirname, "recovered-commits.ts");
 const FROM_SOURCE = ["--conditions=@duroxide-ts/source", "--disable-warning=ExperimentalWarning"];
 
-it("a power failure does not take back what a process has read", async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [...FROM_SOURCE, MAIN]);
-  const deaths = JSON.parse(stdout) as readonly Death[];
+let deaths: readonly Death[];
 
-  expect(deaths.filter(({ seen, left }) => left < seen)).toEqual([]);
-  expect(deaths).toContainEqual({ at: "sync log", seen: 2, left: 2 });
+beforeAll(async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [...FROM_SOURCE, MAIN]);
+  deaths = JSON.parse(stdout) as readonly Death[];
+});
+
+it("a power failure does not take back what a process has read", () => {
+  const ofPower = deaths.filter(({ durability }) => durability === "power");
+  expect(ofPower.filter(({ seen, left }) => left < seen)).toEqual([]);
+  expect(ofPower).toContainEqual({ durability: "power", at: "sync log", seen: 2, left: 2 });
+});
+
+it("with the durability `process` the death of a process takes nothing back, and a power failure the last commits at most", () => {
+  const ofProcess = deaths.filter(({ durability }) => durability === "process");
+  expect(ofProcess.filter(({ seen }) => seen < 1)).toEqual([]);
+  expect(ofProcess.some(({ seen, left }) => left < seen)).toBe(true);
 });

@@ -5,6 +5,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Client, type Provider } from "@duroxide-ts/core";
+import type { Durability } from "@duroxide-ts/sqlite";
 import { Disk } from "../sqlite/disk.ts";
 import { loadSqlite } from "../sqlite/engine.ts";
 import type { FileSystem } from "../sqlite/file-system.ts";
@@ -16,6 +17,7 @@ import { Trace } from "../world/trace.ts";
 import { World } from "../world/world.ts";
 
 export interface Death {
+  readonly durability: Durability;
   /** Place of the death, such as `sync log`. */
   readonly at: string;
   /** How many starts the next process read in the queue: the one under way is the second. */
@@ -32,19 +34,22 @@ const running = new AsyncLocalStorage<Machine | undefined>();
 const files = await loadSqlite(() => running.getStore(), Date.now);
 const deaths: Death[] = [];
 for (let seed = 0; seed < SEEDS; seed++) {
-  for (let writes = 0, death = await die(seed, 0); death !== undefined; death = await die(seed, ++writes)) {
-    deaths.push(death);
+  for (const durability of ["power", "process"] as const) {
+    const dieAt = (writes: number): Promise<Death | undefined> => die(seed, writes, durability);
+    for (let writes = 0, death = await dieAt(0); death !== undefined; death = await dieAt(++writes)) {
+      deaths.push(death);
+    }
   }
 }
 process.stdout.write(JSON.stringify(deaths));
 
 /** `undefined` where the start has less writes. */
-async function die(seed: number, writes: number): Promise<Death | undefined> {
+async function die(seed: number, writes: number, durability: Durability): Promise<Death | undefined> {
   const world = new World({ seed, trace: new Trace(), rounds: new Rounds(), running, onBeat: () => {} });
   const disk = new Disk(new Chance(seed), { losesPower: true });
   files.mount(disk, () => {});
   let at: string | undefined;
-  await inProcess(world, files, async (provider, machine) => {
+  await inProcess(world, files, durability, async (provider, machine) => {
     const client = new Client(provider);
     await client.start("program", { instanceId: "early" });
     const died = new Promise<void>((resolve) => machine.onDeath(resolve));
@@ -55,10 +60,10 @@ async function die(seed: number, writes: number): Promise<Death | undefined> {
     await Promise.race([client.start("program", { instanceId: "late" }), died]);
   });
   if (at === undefined) return undefined;
-  const seen = await inProcess(world, files, queuedStarts);
+  const seen = await inProcess(world, files, durability, queuedStarts);
   disk.losePower();
-  const left = await inProcess(world, files, queuedStarts);
-  return { at, seen, left };
+  const left = await inProcess(world, files, durability, queuedStarts);
+  return { durability, at, seen, left };
 }
 
 async function queuedStarts({ admin }: Provider): Promise<number> {
@@ -69,12 +74,13 @@ async function queuedStarts({ admin }: Provider): Promise<number> {
 async function inProcess<T>(
   world: World,
   files: FileSystem,
+  durability: Durability,
   work: (provider: Provider, machine: Machine) => Promise<T>,
 ): Promise<T> {
   const machine = world.machine("process");
   machine.onDeath(() => files.processDied(machine));
   return world.in(machine, async () => {
-    const provider = await SqliteProvider.open("/simulated.db");
+    const provider = await SqliteProvider.open("/simulated.db", { durability });
     try {
       return await work(provider, machine);
     } finally {

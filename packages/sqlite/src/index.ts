@@ -5,5 +5,5 @@
  */
 
 export type { CompactOptions, CompactResult } from "./admin/compaction.ts";
-export type { SqliteProviderOptions } from "./connection/options.ts";
+export type { Durability, SqliteProviderOptions } from "./connection/options.ts";
 export { SqliteProvider } from "./provider.ts";

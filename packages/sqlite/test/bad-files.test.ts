@@ -128,7 +128,7 @@ describe("opening", () => {
       { pollIntervalMs: 0 },
       { busyTimeoutMs: -1 },
       { maxSizeBytes: 0.5 },
-      { synchronous: "OFF" as never },
+      { durability: "none" as never },
     ]) {
       await expect(SqliteProvider.open(":memory:", options)).rejects.toMatchObject({ code: "invalid-input" });
     }

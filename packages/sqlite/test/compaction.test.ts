@@ -17,7 +17,7 @@ import {
 
 const MB = 1024 * 1024;
 
-const FAST = { synchronous: "NORMAL" } as const;
+const FAST = { durability: "process" } as const;
 
 /** Finished instances of a megabyte each. */
 async function fill(store: SqliteCaller, count: number): Promise<void> {

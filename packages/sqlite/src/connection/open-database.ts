@@ -6,7 +6,7 @@
  * - open-database.O2: Opening takes the write lock only if there is something to write: a new file or an older schema.
  * - open-database.O3: What a caller reads, no power failure takes back. SQLite shows the commit of a living process
  *   after its sync. The first process that opens the file also finds what a killed one had written without a sync,
- *   because SQLite recovers the log; so an open syncs the log before it returns. `synchronous: "NORMAL"` does without
+ *   because SQLite recovers the log; so an open syncs the log before it returns. `durability: "process"` does without
  *   both syncs.
  */
 import { closeSync, fdatasyncSync, openSync } from "node:fs";
@@ -124,7 +124,7 @@ function connect(path: string | undefined, settings: Settings, schema: Schema): 
   const db = new Database(isImmutable ? immutableUri(path) : (path ?? IN_MEMORY), settings);
   try {
     setUp(db, settings, schema);
-    if (path !== undefined && settings.synchronous === "FULL") syncLog(path);
+    if (path !== undefined && settings.durability === "power") syncLog(path);
     return db;
   } catch (error) {
     db.close();
@@ -151,7 +151,7 @@ function inspectUnchanged(path: string, schema: Schema): void {
   }
 }
 
-function setUp(db: Database, { readOnly, synchronous, maxSizeBytes }: Settings, schema: Schema): void {
+function setUp(db: Database, { readOnly, durability, maxSizeBytes }: Settings, schema: Schema): void {
   db.exec(`PRAGMA busy_timeout = ${BLOCKING_BUSY_TIMEOUT_MS}`);
   const state = schema.inspect(db);
   db.exec(`PRAGMA cache_size = ${-CACHE_KB}`);
@@ -168,7 +168,7 @@ function setUp(db: Database, { readOnly, synchronous, maxSizeBytes }: Settings, 
   // For a new file; an older file gets it when it is rewritten (compaction.ts).
   if (state === "new") db.exec("PRAGMA auto_vacuum = INCREMENTAL");
   if (pragma(db, "journal_mode") !== "wal") db.exec("PRAGMA journal_mode = WAL");
-  db.exec(`PRAGMA synchronous = ${synchronous}`);
+  db.exec(`PRAGMA synchronous = ${durability === "power" ? "FULL" : "NORMAL"}`);
   db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   db.exec(`PRAGMA journal_size_limit = ${LARGEST_LOG_BYTES}`);
   schema.migrate(db);

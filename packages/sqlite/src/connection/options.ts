@@ -11,6 +11,15 @@ import {
   toWarnings,
 } from "@duroxide-ts/core/stores";
 
+/**
+ * The failure that a completed commit survives. `power`: that of the machine too, because a commit waits until the disk
+ * has it. `process`: the death of every process; a power failure, or a crash of the operating system, may take the last
+ * commits back, and then a step that has run may run again. The file stays consistent with both.
+ */
+export type Durability = "power" | "process";
+
+const DURABILITIES: readonly string[] = ["power", "process"] satisfies readonly Durability[];
+
 /** The options of opening a database. Times are ms. */
 export interface SqliteProviderOptions {
   /** The system's clock by default. */
@@ -19,11 +28,8 @@ export interface SqliteProviderOptions {
   readonly random?: Random;
   /** The longest time until waiting fetches find a commit of another process; 50 by default. */
   readonly pollIntervalMs?: number;
-  /**
-   * "FULL", the default: a completed commit survives a power failure. "NORMAL": a power failure (not a crash of the
-   * process) may undo the last commits; the file stays consistent.
-   */
-  readonly synchronous?: "FULL" | "NORMAL";
+  /** The failure that commits survive; `power` by default. All processes of a file should have the same. */
+  readonly durability?: Durability;
   /** How long a call is retried while other processes keep the database locked; 5,000 by default. */
   readonly busyTimeoutMs?: number;
   /** The largest size of the file, in bytes; calls that need more fail with `store-full`. No limit by default. */
@@ -43,7 +49,7 @@ export interface Settings {
   readonly clock: Clock;
   readonly random: Random;
   readonly pollIntervalMs: number;
-  readonly synchronous: "FULL" | "NORMAL";
+  readonly durability: Durability;
   readonly busyTimeoutMs: number;
   readonly maxSizeBytes: number | undefined;
   readonly readOnly: boolean;
@@ -55,7 +61,7 @@ const KNOWN: OptionList = optionList<SqliteProviderOptions>({
   clock: true,
   random: true,
   pollIntervalMs: true,
-  synchronous: true,
+  durability: true,
   busyTimeoutMs: true,
   maxSizeBytes: true,
   readOnly: true,
@@ -67,16 +73,16 @@ const KNOWN: OptionList = optionList<SqliteProviderOptions>({
 export function toSettings(options: SqliteProviderOptions): Settings {
   const fault = optionFault("SqliteProvider.open", options, KNOWN);
   if (fault !== undefined) throw invalidOption(fault);
-  const { synchronous = "FULL", clock = systemClock } = options;
+  const { durability = "power", clock = systemClock } = options;
   const logger = toLogger(options.logger, clock);
-  if (synchronous !== "FULL" && synchronous !== "NORMAL") {
-    throw invalidOption(`synchronous is ${String(synchronous)}; it must be "FULL" or "NORMAL"`);
+  if (!DURABILITIES.includes(durability)) {
+    throw invalidOption(`durability is ${String(durability)}; it must be "power" or "process"`);
   }
   return {
     clock,
     random: options.random ?? systemRandom,
     pollIntervalMs: toWhole("pollIntervalMs", options.pollIntervalMs ?? 50, 1),
-    synchronous,
+    durability,
     busyTimeoutMs: toWhole("busyTimeoutMs", options.busyTimeoutMs ?? 5_000, 0),
     maxSizeBytes:
       options.maxSizeBytes === undefined ? undefined : toWhole("maxSizeBytes", options.maxSizeBytes, 1),

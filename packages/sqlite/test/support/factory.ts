@@ -33,7 +33,7 @@ export const sqlite: ProviderFactory = {
     const opened: AsyncDisposable[] = [];
     const openAnother = async (): Promise<SqliteProvider> => {
       // The file does not outlive the case, so a loss of power need not be survived.
-      const provider = await SqliteProvider.open(path, { clock, synchronous: "NORMAL" });
+      const provider = await SqliteProvider.open(path, { clock, durability: "process" });
       opened.push(provider);
       return provider;
     };
