@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [--durability process] [--against FOLDER] [W1,W2,…|pairs|steps|schedules|memory|fanout|queries|dashboard|bulk-cancel|requests|idle|history|backlog|throttled|
+ * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [--durability process] [--against FOLDER] [W1,W2,…|pairs|steps|schedules|limits|memory|fanout|queries|dashboard|bulk-cancel|requests|idle|history|backlog|throttled|
  * leases|fleet|endpoint|index-scale|startup]`: one JSON line for each measurement.
  */
 import { CommandLine } from "../scripts/command-line.ts";
@@ -25,6 +25,7 @@ const OTHERS: Readonly<Record<string, () => Promise<Measurement>>> = {
   history: async () => (await import("./cosmos/history.ts")).measureHistory,
   backlog: async () => (await import("./cosmos/backlog.ts")).measureBacklog,
   throttled: async () => (await import("./cosmos/throttled.ts")).measureThrottled,
+  limits: async () => (await import("./limits.ts")).measureLimits,
   schedules: async () => (await import("./schedules.ts")).measureSchedules,
   steps: async () => (await import("./steps.ts")).measureSteps,
   pairs: async () => async () => {
