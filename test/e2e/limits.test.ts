@@ -238,68 +238,65 @@ it("rules of code are stored at the start, and what was changed by hand stays un
 });
 
 describe("a limit of instances", () => {
-  engineScenario(
-    "holds their code back until others have ended, and shows them as waiting",
-    async (start) => {
-      const begun: number[] = [];
-      const go = event<void>("go", { keep: true });
-      const work = orchestration("work", async (ctx, n: number) => {
-        if (!ctx.isReplaying) begun.push(n);
-        await ctx.waitForEvent(go);
-        return n;
-      });
-      const env = await start({ orchestrations: [work] });
-      const { client } = env;
-      await client.limits.set("imports/*", { concurrency: 1 });
-      const handles: InstanceHandle<number>[] = [];
-      for (const n of [1, 2, 3]) {
-        handles.push(await client.start(work, { instanceId: `i${n}`, input: n, limit: "imports/acme" }));
-        await env.settle();
-      }
-      const statuses = async (): Promise<unknown> =>
-        Promise.all(handles.map(async (handle) => (await handle.status()).status));
-
-      expect(await statuses()).toEqual(["Running", "Waiting", "Waiting"]);
-      expect(await handles[1]?.status()).toMatchObject({ status: "Waiting", limit: "imports/acme" });
-      expect(begun).toEqual([1]);
-      expect(await client.limits.get("imports/acme")).toMatchObject({ running: 1, waiting: 2 });
-      const { instances } = await client.admin.query({ filter: { status: ["Waiting"] } });
-      expect(instances.map(({ instanceId, status, limit }) => [instanceId, status, limit])).toEqual([
-        ["i3", "Waiting", "imports/acme"],
-        ["i2", "Waiting", "imports/acme"],
-      ]);
-      expect((await client.admin.query({ filter: { status: ["Running"] } })).instances).toHaveLength(1);
-      for (const [status, count] of [
-        [["Running", "Scheduled"], 1],
-        [["Waiting", "Scheduled"], 2],
-        [["Waiting", "Running"], 3],
-      ] as const) {
-        expect((await client.admin.query({ filter: { status } })).instances).toHaveLength(count);
-        expect(await client.admin.count({ status })).toMatchObject({ counts: [{ count }] });
-      }
-      const { work: rows } = await client.admin.work({ kind: "worker" });
-      expect(rows.map(({ instanceId, reason }) => [instanceId, reason])).toEqual([
-        ["i2", 'waiting for limit "imports/acme"'],
-        ["i3", 'waiting for limit "imports/acme"'],
-      ]);
-      expect((await client.admin.timeline("i2")).waits).toMatchObject([
-        { limit: "imports/acme", reason: 'waiting for limit "imports/acme"' },
-      ]);
-
-      await client.admin.suspend("i3", { reason: "later" });
-      await client.admin.resume("i3");
-      await handles[0]?.raise(go);
+  scenario("holds their code back until others have ended, and shows them as waiting", async (start) => {
+    const begun: number[] = [];
+    const go = event<void>("go", { keep: true });
+    const work = orchestration("work", async (ctx, n: number) => {
+      if (!ctx.isReplaying) begun.push(n);
+      await ctx.waitForEvent(go);
+      return n;
+    });
+    const env = await start({ orchestrations: [work] });
+    const { client } = env;
+    await client.limits.set("imports/*", { concurrency: 1 });
+    const handles: InstanceHandle<number>[] = [];
+    for (const n of [1, 2, 3]) {
+      handles.push(await client.start(work, { instanceId: `i${n}`, input: n, limit: "imports/acme" }));
       await env.settle();
-      expect(await statuses()).toEqual(["Completed", "Running", "Waiting"]);
-      await handles[1]?.raise(go);
-      await handles[2]?.raise(go);
-      for (const handle of handles) await env.finish(handle);
-      expect(begun).toEqual([1, 2, 3]);
-      expect(await client.limits.get("imports/acme")).toMatchObject({ running: 0, waiting: 0 });
-    },
-  );
+    }
+    const statuses = async (): Promise<unknown> =>
+      Promise.all(handles.map(async (handle) => (await handle.status()).status));
 
-  engineScenario("is kept over waits and continue-as-new, and ends with a failure", async (start) => {
+    expect(await statuses()).toEqual(["Running", "Waiting", "Waiting"]);
+    expect(await handles[1]?.status()).toMatchObject({ status: "Waiting", limit: "imports/acme" });
+    expect(begun).toEqual([1]);
+    expect(await client.limits.get("imports/acme")).toMatchObject({ running: 1, waiting: 2 });
+    const { instances } = await client.admin.query({ filter: { status: ["Waiting"] } });
+    expect(instances.map(({ instanceId, status, limit }) => [instanceId, status, limit])).toEqual([
+      ["i3", "Waiting", "imports/acme"],
+      ["i2", "Waiting", "imports/acme"],
+    ]);
+    expect((await client.admin.query({ filter: { status: ["Running"] } })).instances).toHaveLength(1);
+    for (const [status, count] of [
+      [["Running", "Scheduled"], 1],
+      [["Waiting", "Scheduled"], 2],
+      [["Waiting", "Running"], 3],
+    ] as const) {
+      expect((await client.admin.query({ filter: { status } })).instances).toHaveLength(count);
+      expect(await client.admin.count({ status })).toMatchObject({ counts: [{ count }] });
+    }
+    const { work: rows } = await client.admin.work({ kind: "worker" });
+    expect(rows.map(({ instanceId, reason }) => [instanceId, reason])).toEqual([
+      ["i2", 'waiting for limit "imports/acme"'],
+      ["i3", 'waiting for limit "imports/acme"'],
+    ]);
+    expect((await client.admin.timeline("i2")).waits).toMatchObject([
+      { limit: "imports/acme", reason: 'waiting for limit "imports/acme"' },
+    ]);
+
+    await client.admin.suspend("i3", { reason: "later" });
+    await client.admin.resume("i3");
+    await handles[0]?.raise(go);
+    await env.settle();
+    expect(await statuses()).toEqual(["Completed", "Running", "Waiting"]);
+    await handles[1]?.raise(go);
+    await handles[2]?.raise(go);
+    for (const handle of handles) await env.finish(handle);
+    expect(begun).toEqual([1, 2, 3]);
+    expect(await client.limits.get("imports/acme")).toMatchObject({ running: 0, waiting: 0 });
+  });
+
+  scenario("is kept over waits and continue-as-new, and ends with a failure", async (start) => {
     const work = orchestration("work", async (ctx, n: number): Promise<void> => {
       await ctx.scheduleTimer({ minutes: 1 });
       if (n === 2) throw new Error("no");
@@ -323,7 +320,7 @@ describe("a limit of instances", () => {
     expect(await client.limits.get("one")).toMatchObject({ running: 0, waiting: 0 });
   });
 
-  engineScenario("is waited for again by an instance that is restarted", async (start) => {
+  scenario("is waited for again by an instance that is restarted", async (start) => {
     const work = orchestration("work", async (ctx, n: number): Promise<number> => {
       if (n === 0) return ctx.continueAsNew("work", 1);
       await ctx.waitForEvent("go");
@@ -347,7 +344,7 @@ describe("a limit of instances", () => {
     expect(await client.limits.get("one")).toMatchObject({ running: 1, waiting: 0 });
   });
 
-  engineScenario("lets one that is cancelled while it waits never run", async (start) => {
+  scenario("lets one that is cancelled while it waits never run", async (start) => {
     const begun: string[] = [];
     const work = orchestration("work", async (ctx) => {
       if (!ctx.isReplaying) begun.push(ctx.instanceId);

@@ -88,7 +88,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     fetching: "documents service memory limits leases fetching/membership",
     commit: "documents service memory limits leases fetching",
     delivering: "documents service memory leases fetching fetching/membership commit",
-    admin: "documents service memory leases fetching commit delivering",
+    admin: "documents service memory limits leases fetching commit delivering",
     operations: "documents service memory limits leases fetching fetching/membership commit delivering admin",
     "provider.ts": "service connection memory fetching fetching/membership delivering admin operations",
     "index.ts": "documents service connection provider.ts",

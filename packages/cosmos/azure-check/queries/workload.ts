@@ -127,6 +127,10 @@ async function limitsAndPriorities(caller: Caller): Promise<void> {
     workerItems: [2, 3].map((id) => activity("limited", id, { limit: "partner/a" })),
   });
   await mustFetchWork(caller);
+  // An instance waits for the same limit, which the activity has.
+  const permit = { limit: "partner/a", tag: "@duroxide-ts/permit" };
+  await createInstance(caller, "held", { workerItems: [activity("held", 2, permit)] });
+  await fetchOrchestration(caller);
   await provider.limits.listLimits();
   await provider.limits.readLimit("partner/a");
   await provider.admin.listWork({ kind: "worker" });

@@ -6,6 +6,7 @@ import { type DeleteOptions, type DeleteResult, ProviderError } from "@duroxide-
 import { hasEnded, NOTHING_DELETED, sumOfDeletions } from "@duroxide-ts/core/stores";
 import { type Instance, isNamed, statusOf } from "../documents/instance.ts";
 import { readInstance, readNamed } from "../leases/read-instance.ts";
+import { endPermitBestEffort } from "../limits/end-permit.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
 import { beginDeletion, finishDeletion, finishDeletionOf, type NewDeletion } from "./deletion.ts";
@@ -139,6 +140,8 @@ async function deleteOne(work: Work, instance: Instance): Promise<DeleteResult |
   if (typeof result !== "object") return result;
   work.memory.instances.drop(instanceId);
   work.memory.activities.removeInstance(instanceId);
+  if (instance.notes.limitKey !== undefined)
+    await endPermitBestEffort(work, instance.notes.limitKey, instanceId);
   work.memory.watchers.notify([instanceId]);
   return result;
 }

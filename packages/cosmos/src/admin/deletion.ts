@@ -26,6 +26,7 @@ import { type Instance, writtenInstance } from "../documents/instance.ts";
 import { LOCKED_FOR_EVER_MS } from "../leases/finish-commit.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
+import { endPermitBestEffort } from "../limits/end-permit.ts";
 import type { Work } from "../memory/parts.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { treeOf } from "./instance-tree.ts";
@@ -192,6 +193,8 @@ async function deleteTarget(work: Work, deletion: Deletion, target: Target): Pro
       const result = await deleteShown(work, deletion, instance);
       if (result !== undefined) {
         memory.activities.removeInstance(target.instanceId);
+        const { limitKey } = instance.notes;
+        if (limitKey !== undefined) await endPermitBestEffort(work, limitKey, target.instanceId);
         return result;
       }
     } else if (!(await isStored(work, target))) return NOTHING_DELETED;

@@ -1,7 +1,7 @@
 /** An instance with its current execution. */
 import { type ExecutionStatus, type InstanceInfo, ProviderError } from "@duroxide-ts/core";
 import { listedStatus, readSuspended, saturatedNumber } from "@duroxide-ts/core/stores";
-import { failureDetails, statusOf } from "../documents/instance.ts";
+import { failureDetails, heldBack, statusOf } from "../documents/instance.ts";
 import { fromTagTexts } from "../documents/tags.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import { type Parts, Work } from "../memory/parts.ts";
@@ -24,7 +24,13 @@ export async function getInstanceInfo(parts: Parts, instanceId: string): Promise
     orchestrationVersion,
     currentExecutionId: saturatedNumber(document.currentExecutionId),
     status: listedStatus(
-      { status: status as ExecutionStatus, output, failure: failureDetails(notes.failure), startsAtMs },
+      {
+        status: status as ExecutionStatus,
+        output,
+        failure: failureDetails(notes.failure),
+        startsAtMs,
+        ...heldBack(notes),
+      },
       work.clock.now(),
     ),
     output,
@@ -33,6 +39,7 @@ export async function getInstanceInfo(parts: Parts, instanceId: string): Promise
     ...(parentInstanceId !== null && { parentInstanceId }),
     ...(startsAtMs !== undefined && { startsAtMs }),
     ...(tags !== undefined && { tags }),
+    ...heldBack(notes),
     ...(suspended !== undefined && { suspended: readSuspended(suspended) }),
   };
 }

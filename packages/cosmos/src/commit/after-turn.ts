@@ -5,7 +5,9 @@
 import {
   compareSemver,
   formatSemver,
+  hasEnded,
   onlyDiscards,
+  PERMIT_TAG,
   packSemver,
   type Semver,
   saturatedNumber,
@@ -93,6 +95,7 @@ function withTags({ document, notes }: Instance, { metadata }: PreparedTurn): No
  * - `alone` keeps the rows that still wait for their run alone.
  * - `turns` gets the secret of this turn in front, so that a commit whose answer was lost is recognised.
  * - `lastEventId`, `pinned` and `startsAt` are of the current execution, and begin anew with the next one.
+ * - `limitKey` ends with the instance, and `waitsFor` with the answer to the call for its permit.
  * - `tags` are those that the turn names, else those before.
  * - `completedAt` and `failure` stay as they are until a turn ends the execution.
  */
@@ -115,6 +118,7 @@ function notesAfter(before: Notes, turn: PreparedTurn, kv: KvLayers, nowMs: numb
   return {
     // These belong to the instance, not to an execution, so they survive a continue-as-new.
     ...optional({ deletion: kept.deletion, suspended: kept.suspended, tags: kept.tags }),
+    ...(status === undefined || !hasEnded(status) ? limitAfter(kept, turn, isCurrent) : {}),
     ...remembered,
     // Without notes the number of events is unknown.
     ...(lastEventId !== undefined && { lastEventId: Math.max(lastEventId, lastOfTurn) }),
@@ -125,6 +129,20 @@ function notesAfter(before: Notes, turn: PreparedTurn, kv: KvLayers, nowMs: numb
     }),
     ...(status === undefined ? optional({ completedAt, failure }) : ended(turn, nowMs)),
   };
+}
+
+/** An instance waits for its permit from the commit that stores the call to the one that stores its answer. */
+function limitAfter(
+  { limitKey, waitsFor }: Notes,
+  { activities, events }: PreparedTurn,
+  isCurrent: boolean,
+): Notes {
+  const call = activities.find(({ tag }) => tag === PERMIT_TAG);
+  if (call !== undefined) return optional({ limitKey: call.limit, waitsFor: saturatedNumber(call.id) });
+  const isAnswered = events.some(
+    ({ event }) => "source_event_id" in event && Number(event.source_event_id) === waitsFor,
+  );
+  return optional({ limitKey, waitsFor: isCurrent && !isAnswered ? waitsFor : undefined });
 }
 
 /**

@@ -168,8 +168,7 @@ export class Reconciler {
   #note(document: Stored, seen: Set<string>): void {
     seen.add(keyOf(document));
     const { memory, clock } = this.#parts;
-    if (document["type"] === RANKED_MARK)
-      memory.activities.ranked.activeUntilMs = clock.now() + RANKED_ACTIVE_MS;
+    if (document["type"] === RANKED_MARK) memory.activities.rankedUntilMs = clock.now() + RANKED_ACTIVE_MS;
   }
 
   #isReady(document: Stored): boolean {

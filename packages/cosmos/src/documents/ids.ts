@@ -113,4 +113,5 @@ export const RANKED_PARTITION = "__limits__";
 export const limitsPartition = (key: string): string => `__limits__:${groupOfKey(key)}`;
 
 export const limitRuleDocumentId = (key: string): string => checked(`rule:${key.replace("/", ":")}`);
+export const limitPermitDocumentId = (instance: string): string => checked(`permit:${instance}`);
 export const limitUseDocumentId = (level: string): string => checked(`use:${level.replace("/", ":")}`);

@@ -39,6 +39,10 @@ export interface Notes {
   readonly suspended?: Suspended;
   /** Time before which the code of the current execution does not begin, ms since the epoch. */
   readonly startsAt?: number;
+  /** The key of the limit of its start, until it has ended. */
+  readonly limitKey?: string;
+  /** The call by which it waits for its permit, and for how long it does. */
+  readonly waitsFor?: number;
   /** Texts of its tags (tags.ts). */
   readonly tags?: readonly string[];
   /** Why the last batch was released as blocked. */
@@ -88,6 +92,13 @@ export function failureDetails(text: string | undefined): ErrorDetails | undefin
   } catch {
     return undefined;
   }
+}
+
+type HoldingNotes = Pick<Notes, "limitKey" | "waitsFor">;
+
+/** The limit that holds the code of the instance back, if one does. */
+export function heldBack({ limitKey: limit, waitsFor }: HoldingNotes): { readonly limit?: string } {
+  return limit === undefined || waitsFor === undefined ? {} : { limit };
 }
 
 /** The status for readers. The document keeps the stored status, so that a lock writes no estimate. */

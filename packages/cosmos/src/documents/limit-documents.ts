@@ -1,7 +1,13 @@
 /** Rules of limits, and what processes hold of them (docs/decisions/limits.md). Rust reads none of these documents. */
 import type { LimitRule, StoredLimit } from "@duroxide-ts/core/stores";
 import type { Body, Stored } from "./body.ts";
-import { limitRuleDocumentId, limitsPartition, limitUseDocumentId, RANKED_PARTITION } from "./ids.ts";
+import {
+  limitPermitDocumentId,
+  limitRuleDocumentId,
+  limitsPartition,
+  limitUseDocumentId,
+  RANKED_PARTITION,
+} from "./ids.ts";
 
 /** A rule that was deleted leaves its document, so that the code that has stored it does not bring it back. */
 export interface RuleDocument {
@@ -56,32 +62,52 @@ export interface Use {
   /** The time until which the rate is used up, ms since the epoch, and the rate that it was reckoned by. */
   readonly spentUntilMs?: number;
   readonly rate?: string;
+  /** Instances that have a permit. */
+  readonly instances?: number;
 }
 
 const UNUSED: Use = { shares: {} };
 
 export function toUse(stored: Stored | undefined): Use {
   if (stored === undefined) return UNUSED;
-  const { shares, spentUntil, rate } = stored;
+  const { shares, spentUntil, rate, instances } = stored;
   return {
     shares: typeof shares === "object" && shares !== null ? (shares as Use["shares"]) : {},
     ...(typeof spentUntil === "number" && { spentUntilMs: spentUntil }),
     ...(typeof rate === "string" && { rate }),
+    ...(typeof instances === "number" && { instances }),
   };
 }
 
 const DAY_SECONDS = 86_400;
 
-export function useBody(level: string, { shares, spentUntilMs, rate }: Use, nowMs: number): Body {
+export function useBody(
+  level: string,
+  { shares, spentUntilMs, rate, instances = 0 }: Use,
+  nowMs: number,
+): Body {
   const spentForMs = Math.max(0, (spentUntilMs ?? nowMs) - nowMs);
   return {
     id: limitUseDocumentId(level),
     instanceId: limitsPartition(level),
     type: "limit_use",
+    level,
     shares,
     ...(spentUntilMs !== undefined && { spentUntil: spentUntilMs, rate }),
-    // Housekeeping: shares last for minutes, and a rate for its period.
-    ttl: DAY_SECONDS + Math.ceil(spentForMs / 1_000),
+    // Housekeeping: shares last for minutes, and a rate for its period. Instances last for any time.
+    ...(instances > 0 ? { instances } : { ttl: DAY_SECONDS + Math.ceil(spentForMs / 1_000) }),
+  };
+}
+
+/** The permit of an instance. */
+export function permitBody(key: string, instance: string, nowMs: number): Body {
+  return {
+    id: limitPermitDocumentId(instance),
+    instanceId: limitsPartition(key),
+    type: "limit_permit",
+    key,
+    instance,
+    grantedAt: nowMs,
   };
 }
 

@@ -77,7 +77,7 @@ export class IdlePoll {
       hasTurn(peerGroup, range, ranges, interval) ? visible : undefined;
     await this.#cursors.ask(work, question, { which: "all", waitsForAll: false });
     // idle-poll.QL3.
-    if (this.#found.has(RANKED_MARK)) work.memory.activities.ranked.activeUntilMs = nowMs + RANKED_ACTIVE_MS;
+    if (this.#found.has(RANKED_MARK)) work.memory.activities.rankedUntilMs = nowMs + RANKED_ACTIVE_MS;
     // Processes that take turns query at the same time, so that each partition gets one query in each interval.
     const untilMs = takesTurns(peerGroup, this.#cursors.ranges)
       ? (interval + 1) * pollIntervalMs.max

@@ -7,15 +7,21 @@ import type { Stored } from "../documents/body.ts";
 import { limitRuleDocumentId, limitsPartition, limitUseDocumentId } from "../documents/ids.ts";
 import { toRuleDocument, toUse, type Use, useBody } from "../documents/limit-documents.ts";
 import type { Work } from "../memory/parts.ts";
-import { type Level, latenessMs, type Permits, slotMs } from "../memory/permits.ts";
+import { type Level, latenessMs, type Permits, slotMs, slotsLeft } from "../memory/permits.ts";
 import { ASK_FOR_PERMITS_MS, RESERVED_SLOTS_MS, RULE_FRESH_MS, WANTED_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { divided, type Reserved, reserved } from "./shares.ts";
 
 const READ = "SELECT * FROM c WHERE ARRAY_CONTAINS(@ids, c.id)";
 
+/** Further slots of a rate are reserved while these are left, ms. */
+const FEW_SLOTS_MS = 1_000;
+
 /** The part of a lock by which a share lasts longer, so that not each begin extends it. */
 const SLACK = 0.25;
+
+/** Time to the next request, ms. */
+const ASK_AGAIN_MS = { now: 0, soon: ASK_FOR_PERMITS_MS, later: RULE_FRESH_MS } as const;
 
 /** Conflicts with other processes in one call. */
 const MOST_CONFLICTS = 5;
@@ -110,7 +116,10 @@ function plannedLevel({ memory }: Work, asking: Asking, at: At): Change {
         readAtMs: nowMs,
         permits: part.most,
         untilMs: part.untilMs,
-        slots: slots?.slots ?? (isSameRate ? current.slots : undefined),
+        slots: [
+          ...(isSameRate ? slotsLeft(current, nowMs) : []),
+          ...(slots === undefined ? [] : [slots.slots]),
+        ],
         askAtMs: part.askAtMs,
         block: slots?.block ?? known.block,
         beganAtMs: current.beganAtMs,
@@ -125,9 +134,9 @@ const UNREAD: Level = {
   readAtMs: Number.NEGATIVE_INFINITY,
   permits: 0,
   untilMs: 0,
-  slots: undefined,
+  slots: [],
   askAtMs: 0,
-  block: 1,
+  block: 0,
   beganAtMs: Number.NEGATIVE_INFINITY,
 };
 
@@ -172,8 +181,8 @@ function partOf(
   const neededMs = nowMs + lockMs;
   const lockedUntilMs = neededMs + Math.ceil(lockMs * SLACK);
   const next = divided(before, concurrency, { process, running, wants, lockedUntilMs, nowMs });
-  const { share, most, free } = next;
-  const askAtMs = free > 0 ? nowMs : nowMs + (most === concurrency ? RULE_FRESH_MS : ASK_FOR_PERMITS_MS);
+  const { share, most, more } = next;
+  const askAtMs = nowMs + ASK_AGAIN_MS[more];
   const lasts = (old?.untilMs ?? 0) >= (share?.permits === 0 ? nowMs + WANTED_MS / 2 : neededMs);
   const isSame =
     share?.permits === old?.permits && share?.wants === old?.wants && (lasts || share === undefined);
@@ -185,7 +194,7 @@ interface NewSlots extends Reserved {
   readonly block: number;
 }
 
-/** Further slots, where none is left for what waits. A block that was used up is followed by a larger one. */
+/** Further slots, where few are left for what waits. A block that was used up is followed by a larger one. */
 function slotsOf(
   { rule, perMs, known, isSameRate }: Asked,
   use: Use,
@@ -193,10 +202,13 @@ function slotsOf(
   nowMs: number,
 ): NewSlots | undefined {
   if (rule?.rate === undefined || waiting === 0) return undefined;
-  const slots = isSameRate ? known.slots : undefined;
-  const isUsedUp = slots === undefined || slots.nextMs >= slots.endMs;
-  if (!isUsedUp && nowMs - latenessMs(perMs) < slots.endMs) return undefined;
-  const most = Math.max(1, Math.floor(RESERVED_SLOTS_MS / slotMs(rule, perMs)));
-  const block = Math.min(Math.max(1, isUsedUp ? known.block * 2 : Math.floor(known.block / 2)), most);
+  const { slots, block: before } = isSameRate ? known : UNREAD;
+  const left = slotsLeft({ slots, perMs }, nowMs);
+  if ((left.at(-1)?.endMs ?? 0) - nowMs > FEW_SLOTS_MS) return undefined;
+  const everyMs = slotMs(rule, perMs);
+  const inTime = (ms: number): number => Math.max(1, Math.floor(ms / everyMs));
+  const isUsed = slots.every(({ nextMs }) => nowMs - nextMs < everyMs + latenessMs(perMs));
+  const next = isUsed ? 2 * before : Math.floor(before / 2);
+  const block = Math.min(Math.max(inTime(FEW_SLOTS_MS), next), inTime(RESERVED_SLOTS_MS));
   return { ...reserved(use, { rule, perMs }, Math.min(block, waiting), nowMs), block };
 }

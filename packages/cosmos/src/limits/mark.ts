@@ -14,12 +14,12 @@ const ANY =
 
 /** Called before a ranked row is written. */
 export async function markRanked(work: Work): Promise<void> {
-  const { ranked } = work.memory.activities;
+  const { activities } = work.memory;
   const nowMs = work.clock.now();
-  ranked.activeUntilMs = nowMs + RANKED_ACTIVE_MS;
-  if (ranked.markedUntilMs > nowMs) return;
+  activities.rankedUntilMs = nowMs + RANKED_ACTIVE_MS;
+  if (activities.markedUntilMs > nowMs) return;
   await work.batch(RANKED_PARTITION, [{ kind: "upsert", body: markBody(nowMs + RANKED_MARK_MS) }]);
-  ranked.markedUntilMs = nowMs + RANKED_MARK_MS / 2;
+  activities.markedUntilMs = nowMs + RANKED_MARK_MS / 2;
 }
 
 /** Removes the mark where it is old and no ranked row is left. */

@@ -87,6 +87,7 @@ export class ShareKeeper {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancel?.();
+    await Promise.all(this.#asking.values());
     await this.#returnUnused(0);
   }
 }

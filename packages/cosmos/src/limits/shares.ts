@@ -26,12 +26,13 @@ export interface Divided {
   readonly share: Share | undefined;
   /** How many may run here: less than the share where it is to shrink. */
   readonly most: number;
-  /** Permits that nobody has. */
-  readonly free: number;
+  /** Whether another request may bring more: now, when others have given back, or when something else changes. */
+  readonly more: "now" | "soon" | "later";
 }
 
 /** The use of the level with the share of this process as it may be now. */
-export function divided(use: Use, concurrency: number, demand: Demand): Divided {
+export function divided(use: Use, ofAll: number, demand: Demand): Divided {
+  const concurrency = Math.max(0, ofAll - (use.instances ?? 0));
   const { process, running, nowMs, lockedUntilMs } = demand;
   const others = Object.entries(use.shares).filter(
     ([other, { untilMs }]) => other !== process && untilMs + SHARE_SKEW_MS > nowMs,
@@ -39,22 +40,19 @@ export function divided(use: Use, concurrency: number, demand: Demand): Divided 
   const wants = Math.min(demand.wants, concurrency);
   const taken = others.reduce((sum, [, { permits }]) => sum + permits, 0);
   if (wants === 0 && running === 0)
-    return {
-      use: { ...use, shares: Object.fromEntries(others) },
-      share: undefined,
-      most: 0,
-      free: concurrency - taken,
-    };
-  const most = Math.min(fairPart(concurrency, process, wants, others), Math.max(0, concurrency - taken));
+    return { use: { ...use, shares: Object.fromEntries(others) }, share: undefined, most: 0, more: "now" };
+  const part = fairPart(concurrency, process, wants, others);
+  const most = Math.min(part, Math.max(0, concurrency - taken));
   const permits = Math.max(running, most);
   const before = use.shares[process];
   const untilMs = permits === 0 ? nowMs + WANTED_MS : Math.max(lockedUntilMs, before?.untilMs ?? 0);
   const share = { permits, wants, untilMs };
+  const isAll = part < wants || wants === concurrency;
   return {
     use: { ...use, shares: { ...Object.fromEntries(others), [process]: share } },
     share,
     most,
-    free: concurrency - taken - permits,
+    more: most < part ? "soon" : isAll ? "later" : "now",
   };
 }
 
@@ -76,24 +74,37 @@ function fairPart(
   return 0;
 }
 
+/** Permits that neither a process nor an instance has. */
+export function freeIn({ shares, instances = 0 }: Use, concurrency: number, nowMs: number): number {
+  const alive = Object.values(shares).filter(({ untilMs }) => untilMs + SHARE_SKEW_MS > nowMs);
+  return alive.reduce((free, { permits }) => free - permits, concurrency - instances);
+}
+
+/** A rate as text, by which a document shows that its slots are of another one. */
+export function rateText({ rule, perMs }: RateRule): string {
+  return `${rule.rate?.max} in ${perMs} ms`;
+}
+
+export interface RateRule {
+  readonly rule: LimitRule;
+  readonly perMs: number;
+}
+
 export interface Reserved {
   readonly use: Use;
   readonly slots: Slots;
 }
 
 /** Reserves slots of a rate, from the first free one on. */
-export function reserved(
-  use: Use,
-  { rule, perMs }: { readonly rule: LimitRule; readonly perMs: number },
-  count: number,
-  nowMs: number,
-): Reserved {
-  const everyMs = slotMs(rule, perMs);
-  const rate = `${rule.rate?.max} in ${perMs} ms`;
-  // Slots that were reserved by another rate may lie far ahead.
-  const spentUntilMs =
-    use.rate === rate ? (use.spentUntilMs ?? 0) : Math.min(use.spentUntilMs ?? 0, nowMs + everyMs);
-  const nextMs = Math.max(spentUntilMs, nowMs);
+export function reserved(use: Use, limit: RateRule, count: number, nowMs: number): Reserved {
+  const everyMs = slotMs(limit.rule, limit.perMs);
+  const rate = rateText(limit);
+  const nextMs = Math.max(spentUntilMs(use, limit, nowMs), nowMs);
   const endMs = nextMs + count * everyMs;
   return { use: { ...use, spentUntilMs: endMs, rate }, slots: { nextMs, endMs } };
+}
+
+/** The time until which the rate is used up. Slots that were reserved by another rate may lie far ahead. */
+export function spentUntilMs({ rate, spentUntilMs: spent = 0 }: Use, limit: RateRule, nowMs: number): number {
+  return rate === rateText(limit) ? spent : Math.min(spent, nowMs + slotMs(limit.rule, limit.perMs));
 }

@@ -1,5 +1,9 @@
-/** Activities that may be tried: those whose place is that of their age in an agenda, ranked ones beside it. */
+/**
+ * Activities that may be tried: those whose place is that of their age in an agenda, ranked ones and calls of instances
+ * that wait for permits beside it.
+ */
 import type { Clock } from "@duroxide-ts/core";
+import { PERMIT_TAG } from "@duroxide-ts/core/stores";
 import { compareQueued } from "../documents/queue-order.ts";
 import { rankedBy } from "../documents/ranked.ts";
 import type { ActivityRow } from "../documents/rows.ts";
@@ -12,6 +16,13 @@ const MOST_ACTIVITIES = 10_000;
 
 export class Activities extends Agenda<ActivityRow> {
   readonly ranked: RankedRows;
+  /** Calls of instances that wait for permits. */
+  readonly starts: RankedRows;
+  /** Ranked rows of other processes are looked for until this time. */
+  rankedUntilMs: number = Number.NEGATIVE_INFINITY;
+  /** The mark is there until this time, as far as this process has written it. */
+  markedUntilMs: number = Number.NEGATIVE_INFINITY;
+  readonly #clock: Clock;
   readonly #permits: Permits;
 
   constructor(clock: Clock, permits: Permits) {
@@ -21,23 +32,38 @@ export class Activities extends Agenda<ActivityRow> {
       compare: compareQueued,
       atMs: ({ visibleAtMs }) => visibleAtMs,
     });
+    this.#clock = clock;
     this.#permits = permits;
-    this.ranked = new RankedRows(() => permits.process);
+    this.ranked = new RankedRows(clock, () => permits.process);
+    this.starts = new RankedRows(clock, () => permits.process);
+  }
+
+  get rankedCount(): number {
+    return this.ranked.count + this.starts.count;
   }
 
   override put(row: ActivityRow): void {
     if (rankedBy(row.item) === undefined) super.put(row);
+    else if (row.item.tag === PERMIT_TAG) this.starts.put(row);
     else this.ranked.put(row);
+  }
+
+  /** A search has found a ranked row. What this process holds, or is about to lock, may have been listed before. */
+  found(row: ActivityRow): void {
+    const isHeld = (this.ranked.get(row.id)?.visibleAtMs ?? 0) > this.#clock.now();
+    if (!isHeld && !this.attempts.has(row.id)) this.put(row);
   }
 
   /** Its permit ends. */
   override remove(id: string): void {
     super.remove(id);
     this.ranked.remove(id);
+    this.starts.remove(id);
     this.#permits.end(id);
   }
 
   removeInstance(instanceId: string): void {
+    this.starts.removeInstance(instanceId);
     for (const id of this.ranked.removeInstance(instanceId)) this.#permits.end(id);
   }
 }

@@ -67,6 +67,20 @@ export class Agenda<Item extends { readonly id: string }> {
     this.attempts = new LockAttempts(options.clock);
   }
 
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** How many are due, including those that nobody accepts. */
+  dueCount(nowMs: number): number {
+    this.#ripen(nowMs);
+    return this.#due.length - this.#goneOfDue;
+  }
+
+  items(): readonly Item[] {
+    return [...this.#entries.values()].map(({ item }) => item);
+  }
+
   has(id: string): boolean {
     return this.#entries.has(id);
   }

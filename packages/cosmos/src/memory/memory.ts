@@ -26,6 +26,8 @@ export class Memory {
   /** Activities that may be tried, including those whose lock of this process will end. */
   readonly activities: Activities;
   readonly permits: Permits;
+  /** The time to ask for permits of instances again, by group; ms since the epoch. */
+  readonly startAsks: Map<string, number> = new Map();
   readonly waitingForTurns: WaitingFetches<FetchOrchestrationOptions, LockedTurn | UnreadTurn>;
   readonly waitingForActivities: WaitingFetches<FetchWorkOptions, FetchedWork>;
   readonly heldTurns: HeldTurns = new HeldTurns();

@@ -7,7 +7,7 @@
  * - permits.P2: A permit is in use from before the request for the lock until the lock has ended in the store, or was
  *   not taken. Where that is not known, until the end of the lock.
  */
-import { groupOfKey, type LimitRule, levelsOf } from "@duroxide-ts/core/stores";
+import { groupOfKey, invariant, type LimitRule, levelsOf } from "@duroxide-ts/core/stores";
 import { NO_LIMIT } from "../documents/ranked.ts";
 import { RULE_FRESH_MS } from "./waits.ts";
 
@@ -28,7 +28,8 @@ export interface Level {
   readonly permits: number;
   /** The end of the share. */
   readonly untilMs: number;
-  readonly slots: Slots | undefined;
+  /** The slots that are reserved, the earlier ones first. */
+  readonly slots: readonly Slots[];
   /** The time to ask for more permits. */
   readonly askAtMs: number;
   /** How many slots to reserve next. */
@@ -66,10 +67,18 @@ export function slotMs({ rate }: LimitRule, perMs: number): number {
   return rate === undefined ? 0 : (perMs + latenessMs(perMs)) / rate.max;
 }
 
+/** The slots of a level that are neither used up nor missed. */
+export function slotsLeft({ slots, perMs }: Pick<Level, "slots" | "perMs">, nowMs: number): readonly Slots[] {
+  return slots.filter(({ nextMs, endMs }) => Math.max(nextMs, nowMs - latenessMs(perMs)) < endMs);
+}
+
 export class Permits {
   readonly #levels = new Map<string, Level>();
   /** The permits in use, by the rows of the activities. */
   readonly #inUse = new Map<string, InUse>();
+  /** Permits in use, by level. */
+  readonly #counts = new Map<string, number>();
+  #firstEndMs: number = NEVER;
   /** The groups that could not be asked, and until when they are left alone. */
   readonly #paused = new Map<string, number>();
   readonly #onEnd: () => void;
@@ -116,12 +125,36 @@ export class Permits {
 
   /** How many of this process run under a level. */
   running(level: string, nowMs: number): number {
-    let count = 0;
-    for (const [row, { key, untilMs }] of this.#inUse) {
-      if (untilMs <= nowMs) this.#inUse.delete(row);
-      else if (levelsOf(key).includes(level)) count++;
+    if (this.#firstEndMs <= nowMs) this.#dropEnded(nowMs);
+    return this.#counts.get(level) ?? 0;
+  }
+
+  #dropEnded(nowMs: number): void {
+    this.#firstEndMs = NEVER;
+    for (const [row, { untilMs }] of this.#inUse) {
+      if (untilMs <= nowMs) this.#drop(row);
+      else this.#firstEndMs = Math.min(this.#firstEndMs, untilMs);
     }
-    return count;
+  }
+
+  #add(row: string, use: InUse): void {
+    this.#drop(row);
+    this.#inUse.set(row, use);
+    this.#firstEndMs = Math.min(this.#firstEndMs, use.untilMs);
+    for (const level of levelsOf(use.key)) this.#counts.set(level, (this.#counts.get(level) ?? 0) + 1);
+  }
+
+  #drop(row: string): boolean {
+    const use = this.#inUse.get(row);
+    if (use === undefined) return false;
+    this.#inUse.delete(row);
+    for (const level of levelsOf(use.key)) {
+      const count = (this.#counts.get(level) ?? 0) - 1;
+      invariant(count >= 0, "permits.P2");
+      if (count === 0) this.#counts.delete(level);
+      else this.#counts.set(level, count);
+    }
+    return true;
   }
 
   /** The time at which another of the key may begin with such a lock, ms since the epoch; infinite if it is not known. */
@@ -132,7 +165,9 @@ export class Permits {
   /** The time to read the levels of a key, or to ask for more; infinite where a slot is known to come. */
   askAtMs(key: string, lockedUntilMs: number, nowMs: number): number {
     const gates = gatesOf(key).map((level) => this.#gate(level, lockedUntilMs, nowMs));
-    const askAtMs = Math.min(...gates.map((gate) => gate.askAtMs), NEVER);
+    const closed = gates.filter(({ opensAtMs }) => opensAtMs === NEVER).map((gate) => gate.askAtMs);
+    // Nothing is gained where one level is read while another one is used up.
+    const askAtMs = closed.length === 0 ? NEVER : Math.max(...closed);
     return Math.max(askAtMs, this.#paused.get(groupOfKey(key)) ?? 0);
   }
 
@@ -140,16 +175,27 @@ export class Permits {
     const state = this.#levels.get(level);
     if (state === undefined || nowMs - state.readAtMs > RULE_FRESH_MS)
       return { opensAtMs: NEVER, askAtMs: nowMs };
-    const { rule, perMs, slots } = state;
+    const { rule, perMs } = state;
     if (rule?.concurrency !== undefined) {
       if (this.running(level, nowMs) >= state.permits) return { opensAtMs: NEVER, askAtMs: state.askAtMs };
       if (state.untilMs < lockedUntilMs) return { opensAtMs: NEVER, askAtMs: nowMs };
     }
     if (rule?.rate === undefined) return { opensAtMs: nowMs, askAtMs: NEVER };
-    const isSpent = slots === undefined || Math.max(slots.nextMs, nowMs - latenessMs(perMs)) >= slots.endMs;
-    if (isSpent) return { opensAtMs: NEVER, askAtMs: nowMs };
+    const [slots] = slotsLeft(state, nowMs);
+    if (slots === undefined) return { opensAtMs: NEVER, askAtMs: nowMs };
     const earlyMs = ((rule.rate.burst ?? 1) - 1) * slotMs(rule, perMs);
     return { opensAtMs: Math.ceil(slots.nextMs - earlyMs), askAtMs: NEVER };
+  }
+
+  /** Whether the levels of a key are to be read before they are stale, or slots are to be reserved before none is left. */
+  ages(key: string, nowMs: number): boolean {
+    return gatesOf(key).some((level) => {
+      const state = this.#levels.get(level);
+      if (state === undefined) return false;
+      if (nowMs - state.readAtMs > RULE_FRESH_MS / 2) return true;
+      const isLow = (slotsLeft(state, nowMs).at(-1)?.endMs ?? 0) - nowMs < RULE_FRESH_MS / 6;
+      return state.rule?.rate !== undefined && isLow && nowMs - state.readAtMs > RULE_FRESH_MS / 12;
+    });
   }
 
   /** permits.P1 and permits.P2: false if the activity may not begin. */
@@ -161,7 +207,7 @@ export class Permits {
       const slots = this.#began(level, nowMs);
       if (slots !== undefined) spent.set(level, slots);
     }
-    this.#inUse.set(row, { key, untilMs: lockedUntilMs, spent });
+    this.#add(row, { key, untilMs: lockedUntilMs, spent });
     return true;
   }
 
@@ -169,7 +215,8 @@ export class Permits {
   undo(row: string): void {
     for (const [level, [before, after]] of this.#inUse.get(row)?.spent ?? []) {
       const state = this.#levels.get(level);
-      if (state?.slots === after) this.#levels.set(level, { ...state, slots: before });
+      if (state === undefined || state.slots[0] !== after) continue;
+      this.#levels.set(level, { ...state, slots: [before, ...state.slots.slice(1)] });
     }
     this.end(row);
   }
@@ -181,27 +228,25 @@ export class Permits {
   #began(level: string, nowMs: number): readonly [Slots, Slots] | undefined {
     const state = this.#levels.get(level);
     if (state === undefined) return undefined;
-    const { rule, perMs, slots } = state;
+    const { rule, perMs } = state;
+    const [slots, ...others] = slotsLeft(state, nowMs);
     if (rule?.rate === undefined || slots === undefined) {
       this.#levels.set(level, { ...state, beganAtMs: nowMs });
       return undefined;
     }
     const fromMs = nowMs - slots.nextMs > latenessMs(perMs) ? nowMs : slots.nextMs;
     const after = { ...slots, nextMs: fromMs + slotMs(rule, perMs) };
-    this.#levels.set(level, { ...state, beganAtMs: nowMs, slots: after });
+    this.#levels.set(level, { ...state, beganAtMs: nowMs, slots: [after, ...others] });
     return [slots, after];
   }
 
   /** The lock of an activity lasts until another time. */
   extended(row: string, lockedUntilMs: number): void {
     const held = this.#inUse.get(row);
-    if (held !== undefined) this.#inUse.set(row, { ...held, untilMs: lockedUntilMs });
+    if (held !== undefined) this.#add(row, { ...held, untilMs: lockedUntilMs });
   }
 
   end(row: string): void {
-    const held = this.#inUse.get(row);
-    if (held === undefined) return;
-    this.#inUse.delete(row);
-    this.#onEnd();
+    if (this.#drop(row)) this.#onEnd();
   }
 }

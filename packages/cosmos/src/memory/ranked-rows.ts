@@ -3,10 +3,18 @@
  * key the oldest of the highest priority goes first, or what has waited for too long.
  */
 import { crc32 } from "node:zlib";
-import { type ActivityExecute, DEFAULT_PRIORITY, isOverdue, rankOf } from "@duroxide-ts/core/stores";
+import type { Clock } from "@duroxide-ts/core";
+import {
+  type ActivityExecute,
+  DEFAULT_PRIORITY,
+  groupOfKey,
+  isOverdue,
+  rankOf,
+} from "@duroxide-ts/core/stores";
 import { compareQueued } from "../documents/queue-order.ts";
 import { NO_LIMIT, rankedBy } from "../documents/ranked.ts";
 import type { ActivityRow } from "../documents/rows.ts";
+import { RankedQueue } from "./ranked-queue.ts";
 
 /** More rows than a process begins between two searches. */
 const MOST = 10_000;
@@ -15,10 +23,9 @@ const MOST = 10_000;
 const CONTENDED_ROWS = 16;
 const CONTENDED_MS = 10_000;
 
-const NO_ROWS: ReadonlyMap<string, ActivityRow> = new Map();
-
 export class RankedRows {
-  readonly #keys = new Map<string, Map<string, ActivityRow>>();
+  readonly #clock: Clock;
+  readonly #keys = new Map<string, RankedQueue>();
   readonly #keyOf = new Map<string, string>();
   /** The last turn of each key, as a number that grows. */
   readonly #turns = new Map<string, number>();
@@ -26,13 +33,10 @@ export class RankedRows {
   /** Order in which this process tries rows while others are first at them. */
   readonly #ownKey: () => string;
   #contendedUntilMs = Number.NEGATIVE_INFINITY;
-  /** Ranked rows of other processes are looked for until this time. */
-  activeUntilMs: number = Number.NEGATIVE_INFINITY;
-  /** The mark is there until this time, as far as this process has written it. */
-  markedUntilMs: number = Number.NEGATIVE_INFINITY;
 
   /** `ownKey` is of this process only. */
-  constructor(ownKey: () => string) {
+  constructor(clock: Clock, ownKey: () => string) {
+    this.#clock = clock;
     this.#ownKey = ownKey;
   }
 
@@ -53,11 +57,11 @@ export class RankedRows {
   }
 
   put(row: ActivityRow): void {
-    const { key } = rankedBy(row.item) ?? { key: NO_LIMIT };
+    const { key, priority } = rankedBy(row.item) ?? { key: NO_LIMIT, priority: DEFAULT_PRIORITY };
     if (!this.has(row.id) && this.#keyOf.size >= MOST) return;
-    const rows = this.#keys.get(key) ?? new Map<string, ActivityRow>();
-    this.#keys.set(key, rows);
-    rows.set(row.id, row);
+    const queue = this.#keys.get(key) ?? new RankedQueue(this.#clock, MOST);
+    this.#keys.set(key, queue);
+    queue.put(row, priority);
     this.#keyOf.set(row.id, key);
   }
 
@@ -65,16 +69,15 @@ export class RankedRows {
     const key = this.#keyOf.get(id);
     if (key === undefined) return;
     this.#keyOf.delete(id);
-    const rows = this.#keys.get(key);
-    rows?.delete(id);
-    if (rows?.size === 0) this.#keys.delete(key);
+    const queue = this.#keys.get(key);
+    queue?.remove(id);
+    if (queue?.isEmpty === true) this.#keys.delete(key);
   }
 
   /** Called when an instance was deleted. */
   removeInstance(instanceId: string): readonly string[] {
-    const ids: string[] = [];
-    for (const rows of this.#keys.values())
-      for (const { id, document } of rows.values()) if (document.instanceId === instanceId) ids.push(id);
+    const rows = [...this.#keys.values()].flatMap((queue) => queue.rows());
+    const ids = rows.filter(({ document }) => document.instanceId === instanceId).map(({ id }) => id);
     for (const id of ids) this.remove(id);
     return ids;
   }
@@ -84,14 +87,15 @@ export class RankedRows {
     nowMs: number,
     accepts: (row: ActivityRow) => boolean,
     isOpen: (key: string) => boolean,
+    turns: ReadonlyMap<string, number> = this.#turns,
   ): ActivityRow | undefined {
     let first: ActivityRow | undefined;
     let firstTurn = 0;
-    for (const [key, rows] of this.#keys) {
+    for (const [key, queue] of this.#keys) {
       if (key === NO_LIMIT || !isOpen(key)) continue;
-      const head = this.#headOf(rows, nowMs, accepts);
+      const head = this.#headOf(queue, nowMs, accepts);
       if (head === undefined) continue;
-      const turn = this.#turns.get(key) ?? 0;
+      const turn = turns.get(key) ?? 0;
       const order =
         first === undefined
           ? -1
@@ -100,7 +104,7 @@ export class RankedRows {
       first = head;
       firstTurn = turn;
     }
-    const free = this.#headOf(this.#keys.get(NO_LIMIT) ?? NO_ROWS, nowMs, accepts);
+    const free = this.#headOf(this.#keys.get(NO_LIMIT), nowMs, accepts);
     return first !== undefined && free !== undefined && goesFirst(free, first, nowMs)
       ? free
       : (first ?? free);
@@ -112,20 +116,34 @@ export class RankedRows {
   }
 
   #headOf(
-    rows: ReadonlyMap<string, ActivityRow>,
+    queue: RankedQueue | undefined,
     nowMs: number,
     accepts: (row: ActivityRow) => boolean,
   ): ActivityRow | undefined {
-    const head = headOf(rows.values(), nowMs, accepts);
-    if (head === undefined || nowMs >= this.#contendedUntilMs || isOverdue(head.enqueuedAtMs, nowMs))
-      return head;
-    const priority = priorityOf(head.item);
-    const alike = [...rows.values()].filter(
-      (row) => row.visibleAtMs <= nowMs && priorityOf(row.item) === priority && accepts(row),
-    );
-    const first = alike.sort(compareQueued).slice(0, CONTENDED_ROWS);
+    const head = queue?.first(nowMs, accepts);
+    if (queue === undefined || head === undefined) return undefined;
+    if (nowMs >= this.#contendedUntilMs || isOverdue(head.enqueuedAtMs, nowMs)) return head;
     const keyOf = ({ id }: ActivityRow): number => crc32(this.#ownKey() + id);
-    return first.reduce((a, b) => (keyOf(b) < keyOf(a) ? b : a), head);
+    const alike = queue.alike(head, nowMs, accepts, CONTENDED_ROWS);
+    return alike.reduce((a, b) => (keyOf(b) < keyOf(a) ? b : a), head);
+  }
+
+  /** The first ones of the keys, in the order in which they may begin. */
+  inOrder(nowMs: number, isOpen: (key: string) => boolean, most: number): readonly ActivityRow[] {
+    const rows = new Set<ActivityRow>();
+    const turns = new Map(this.#turns);
+    while (rows.size < most) {
+      const next = this.first(nowMs, (row) => !rows.has(row), isOpen, turns);
+      if (next === undefined) break;
+      rows.add(next);
+      turns.set(rankedBy(next.item)?.key ?? NO_LIMIT, this.#turn + rows.size);
+    }
+    return [...rows];
+  }
+
+  /** The first levels of the keys. */
+  groups(): readonly string[] {
+    return [...new Set([...this.#keys.keys()].map(groupOfKey))];
   }
 
   /** The turn of the key is over. */
@@ -136,23 +154,18 @@ export class RankedRows {
     if (this.#turns.size > MOST) this.#turns.clear();
   }
 
-  /** Keys of which rows wait, with their number. */
+  /** Keys of which rows wait that are accepted, with the number of all; those that were served last come last. */
   waiting(nowMs: number, accepts: (row: ActivityRow) => boolean): ReadonlyMap<string, number> {
-    const waiting = new Map<string, number>();
-    for (const [key, rows] of this.#keys) {
-      let count = 0;
-      for (const row of rows.values()) if (row.visibleAtMs <= nowMs && accepts(row)) count++;
-      if (count > 0) waiting.set(key, count);
-    }
-    return waiting;
+    const waiting = [...this.#keys]
+      .map(([key, queue]) => [key, queue.waiting(nowMs, accepts)] as const)
+      .filter(([, count]) => count > 0);
+    return new Map(waiting.sort(([a], [b]) => (this.#turns.get(a) ?? 0) - (this.#turns.get(b) ?? 0)));
   }
 
-  /** The first end of a lock or a delay after now, ms since the epoch. */
-  nextDueMs(nowMs: number): number {
+  /** The next end of a lock or a delay, ms since the epoch. */
+  get nextDueMs(): number {
     let first = Number.POSITIVE_INFINITY;
-    for (const rows of this.#keys.values())
-      for (const { visibleAtMs } of rows.values())
-        if (visibleAtMs > nowMs && visibleAtMs < first) first = visibleAtMs;
+    for (const { nextMs } of this.#keys.values()) first = Math.min(first, nextMs);
     return first;
   }
 }
@@ -160,22 +173,6 @@ export class RankedRows {
 /** Whether `a` goes before `b`, of different keys or without one. */
 export function goesFirst(a: ActivityRow, b: ActivityRow, nowMs: number): boolean {
   return (rankIn(a, nowMs) - rankIn(b, nowMs) || compareQueued(a, b)) < 0;
-}
-
-function headOf(
-  rows: Iterable<ActivityRow>,
-  nowMs: number,
-  accepts: (row: ActivityRow) => boolean,
-): ActivityRow | undefined {
-  let oldest: ActivityRow | undefined;
-  let first: ActivityRow | undefined;
-  for (const row of rows) {
-    if (row.visibleAtMs > nowMs || !accepts(row)) continue;
-    if (oldest === undefined || compareQueued(row, oldest) < 0) oldest = row;
-    const order = first === undefined ? -1 : priorityOf(row.item) - priorityOf(first.item);
-    if (first === undefined || order < 0 || (order === 0 && compareQueued(row, first) < 0)) first = row;
-  }
-  return oldest !== undefined && isOverdue(oldest.enqueuedAtMs, nowMs) ? oldest : first;
 }
 
 function rankIn({ item, enqueuedAtMs }: ActivityRow, nowMs: number): number {

@@ -126,3 +126,5 @@ export const RESERVED_SLOTS_MS = 5_000;
 export const RANKED_ACTIVE_MS = 60_000;
 /** The mark is kept so long, and written again when half of it is over. */
 export const RANKED_MARK_MS = 600_000;
+/** Permits of instances that have ended are looked for so often while instances wait for permits. */
+export const SWEEP_PERMITS_MS = 15_000;

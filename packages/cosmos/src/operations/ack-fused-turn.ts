@@ -16,6 +16,7 @@ import { ACTIVITY_LEASE } from "../leases/activity-lease.ts";
 import { findValidLease } from "../leases/lease.ts";
 import { parseActivityToken } from "../leases/lock-token.ts";
 import { touchSession } from "../leases/touch-session.ts";
+import { endPermitAfter } from "../limits/end-permit.ts";
 import type { ActivityLease } from "../memory/held.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { COMMIT_MARGIN_MS, DELIVERY_MS, FIND_LOCK_MS } from "../memory/waits.ts";
@@ -41,6 +42,7 @@ export async function ackFusedTurn(parts: Parts, ack: FusedAck): Promise<FusedOu
   if (commit === undefined) return OVERTAKEN;
   await sendOn(work.within(DELIVERY_MS), commit, turn.cancelled, goesOn(commit));
   for (const lease of leases) await touchSession(parts, lease);
+  await endPermitAfter(work, commit.locked.notes, commit.after);
   return { kind: "committed", historyTag: secret };
 }
 

@@ -15,6 +15,7 @@ import { actionsOf } from "../leases/actions-of.ts";
 import { done, findValidLease, LOST, type Outcome } from "../leases/lease.ts";
 import { TURN_LEASE } from "../leases/turn-lease.ts";
 import { storedForCommit, takenForCommit } from "../leases/unborn-turn.ts";
+import { endPermitAfter } from "../limits/end-permit.ts";
 import type { TurnLease } from "../memory/held.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { COMMIT_MARGIN_MS, COMMIT_START_MS, DELIVERY_MS, FIND_LOCK_MS } from "../memory/waits.ts";
@@ -36,7 +37,9 @@ export async function ackOrchestrationItem(parts: Parts, ack: OrchestrationAck):
     await actionsOf(lease).giveBack(work, asBefore);
     throw ProviderError.lockLost(OPERATION);
   }
-  await sendOn(work.within(DELIVERY_MS), outcome.value, turn.cancelled, goesOn(outcome.value));
+  const { value: committed } = outcome;
+  await sendOn(work.within(DELIVERY_MS), committed, turn.cancelled, goesOn(committed));
+  await endPermitAfter(work, committed.locked.notes, committed.after);
   return { historyTag: turn.token.secret };
 }
 

@@ -23,7 +23,6 @@ import { takenBefore, takenMeanwhile } from "../commit/taken-id.ts";
 import { type NewRow, newMessageRow } from "../documents/rows.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { SEND_PATIENCE_MS } from "../memory/waits.ts";
-import { refuseLimit } from "./refuse-limit.ts";
 
 const OPERATION = "enqueueForOrchestrator";
 
@@ -34,7 +33,6 @@ export async function enqueueForOrchestrator(
   options?: EnqueueOptions,
 ): Promise<EnqueueOutcome> {
   checkItem(OPERATION, item);
-  refuseLimit(OPERATION, item);
   const { instanceId } = toMessage(OPERATION, item);
   const messageId = toMessageId(OPERATION, item, options);
   const hiddenForMs = toDurationMs(OPERATION, "delayMs", delayMs ?? 0);

@@ -21,6 +21,7 @@ import type { LockedTurn, UnreadTurn } from "../memory/held.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { LEAST_FETCH_MS, MOST_REFUSED_LOCKS, WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import { spec } from "../service/spec.ts";
+import { InstanceAdmission } from "./admit-instances.ts";
 
 const OPERATION = "fetchOrchestrationItem";
 
@@ -41,10 +42,12 @@ export class OrchestrationFetches {
   readonly #parts: Parts;
   readonly #searches: Searches;
   readonly #lists: CandidateLists<Candidate, Candidate>;
+  readonly #admission: InstanceAdmission;
 
   constructor(parts: Parts, searches: Searches) {
     this.#parts = parts;
     this.#searches = searches;
+    this.#admission = new InstanceAdmission(parts, searches);
     this.#lists = new CandidateLists<Candidate, Candidate>(parts, searches, {
       queue: "orch_queue",
       waiting: parts.memory.waitingForTurns,
@@ -67,6 +70,7 @@ export class OrchestrationFetches {
     const work = new Work(this.#parts, OPERATION, Math.max(pollTimeoutMs, LEAST_FETCH_MS), options.signal);
     const candidates = this.#lists.listFor({ asks, pollTimeoutMs }, () => this.#question());
     return longPoll({
+      prepare: (isOnce) => (this.#admission.isActive ? this.#admission.admit(work, isOnce) : undefined),
       request: checked,
       work,
       attempts: this.#parts.memory.turns.attempts,
@@ -81,7 +85,7 @@ export class OrchestrationFetches {
         };
       },
       accept: (claimed) => this.#accept(work, candidates, checked, claimed),
-      nextDueMs: () => this.#parts.memory.instances.nextMs(clock.now()),
+      nextDueMs: () => Math.min(this.#parts.memory.instances.nextMs(clock.now()), this.#admission.nextMs),
     });
   }
 

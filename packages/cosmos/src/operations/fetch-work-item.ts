@@ -61,7 +61,7 @@ export class WorkFetches {
   constructor(parts: Parts, searches: Searches) {
     this.#parts = parts;
     this.#searches = searches;
-    this.#ranked = new RankedWork(parts, searches, (found) => this.#decode(found));
+    this.#ranked = new RankedWork(parts, searches);
     this.#lists = new CandidateLists<Stored, ActivityRow>(parts, searches, {
       queue: "worker_queue",
       waiting: parts.memory.waitingForActivities,

@@ -1,7 +1,7 @@
 /** Status, output and custom status of an instance, in one point read. */
 import type { ExecutionStatus } from "@duroxide-ts/core";
 import { type InstanceStatus, saturatedNumber } from "@duroxide-ts/core/stores";
-import { failureDetails, statusOf } from "../documents/instance.ts";
+import { failureDetails, heldBack, statusOf } from "../documents/instance.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { READ_TIMEOUT_MS } from "../memory/waits.ts";
@@ -23,6 +23,7 @@ export async function getInstanceStatus(
     output,
     ...(failure !== undefined && { failure }),
     ...(notes.startsAt !== undefined && { startsAtMs: notes.startsAt }),
+    ...heldBack(notes),
     customStatus: document.customStatus,
     customStatusVersion: saturatedNumber(document.customStatusVersion),
   };

@@ -1,6 +1,12 @@
 /** Rules of limits with what runs and waits under them, counted in all partitions. */
 import type { JSONValue } from "@azure/cosmos";
-import { type LimitState, type LimitUse, ruleKeysOf, type StoredLimit } from "@duroxide-ts/core/stores";
+import {
+  groupOfKey,
+  type LimitState,
+  type LimitUse,
+  ruleKeysOf,
+  type StoredLimit,
+} from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { limitRuleDocumentId, limitsPartition } from "../documents/ids.ts";
 import { toRuleDocument } from "../documents/limit-documents.ts";
@@ -19,6 +25,8 @@ const RUNS = "(c.lockedUntil > @now AND IS_DEFINED(c.ownLockToken))";
 const RUNNING = `SELECT VALUE COUNT(1) FROM c WHERE ${PLACES} AND ${RUNS}`;
 const WAITING = `SELECT VALUE COUNT(1) FROM c WHERE ${PLACES} AND NOT ${RUNS}`;
 const OLDEST = `SELECT VALUE MIN(c.enqueuedAt) FROM c WHERE ${PLACES} AND NOT ${RUNS}`;
+
+const USES = "SELECT c.level, c.instances FROM c WHERE c.type = 'limit_use' AND c.instances > 0";
 
 export async function listLimits(parts: Parts): Promise<readonly LimitState[]> {
   const work = new Work(parts, "listLimits", ADMIN_TIMEOUT_MS);
@@ -47,16 +55,30 @@ async function useOf(work: Work, key: string): Promise<LimitUse> {
   const nowMs = work.clock.now();
   const [from, to] = placesUnder(key);
   const parameters = { "@from": from, "@to": to, "@now": nowMs };
-  const [running, waiting, oldest] = await Promise.all([
+  const [running, instances, waiting, oldest] = await Promise.all([
     numbers(work, RUNNING, parameters),
+    instancesUnder(work, key),
     numbers(work, WAITING, parameters),
     numbers(work, OLDEST, parameters),
   ]);
   return {
-    running: sum(running),
+    running: sum(running) + instances,
     waiting: sum(waiting),
     oldestWaitingMs: Math.max(0, nowMs - Math.min(nowMs, ...oldest)),
   };
+}
+
+async function instancesUnder(work: Work, key: string): Promise<number> {
+  const group = groupOfKey(key);
+  const uses = await work.query<UseOfInstances>(limitsPartition(key), USES);
+  const isMeant = ({ level }: UseOfInstances): boolean =>
+    key.endsWith("/*") ? level !== group : level === key;
+  return sum(uses.filter(isMeant).map(({ instances }) => instances));
+}
+
+interface UseOfInstances {
+  readonly level: string;
+  readonly instances: number;
 }
 
 /** One number of each physical partition that has one. */

@@ -26,6 +26,7 @@ import { newBody } from "../leases/new-lock.ts";
 import { readInstance, readNamed } from "../leases/read-instance.ts";
 import { storedEvents } from "../leases/stored-events.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
+import { endPermitAfter } from "../limits/end-permit.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { DELIVERY_MS, WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
@@ -143,6 +144,7 @@ async function storeTurn(
   remember(work, sending, commit, { instance: undefined, rows });
   work.memory.instances.expect(instanceId, service.clock.now());
   await sendOn(work.within(DELIVERY_MS), commit, turn.cancelled);
+  await endPermitAfter(work, commit.locked.notes, commit.after);
   return true;
 }
 

@@ -1,5 +1,5 @@
 /** Replaces or removes the rule of a key (docs/reference/provider-contract.md §12.1). */
-import type { LimitChange, StoredLimit } from "@duroxide-ts/core/stores";
+import { groupOfKey, type LimitChange, type StoredLimit } from "@duroxide-ts/core/stores";
 import { limitRuleDocumentId, limitsPartition } from "../documents/ids.ts";
 import { type RuleDocument, ruleBody, toRuleDocument } from "../documents/limit-documents.ts";
 import { type Parts, Work } from "../memory/parts.ts";
@@ -25,6 +25,8 @@ export async function setLimit(parts: Parts, givenKey: string, change: LimitChan
     await work.again(attempt);
   }
   parts.memory.permits.readAgain(key);
+  parts.memory.startAsks.delete(groupOfKey(key));
+  parts.memory.waitingForTurns.notify();
   parts.memory.waitingForActivities.notify();
 }
 

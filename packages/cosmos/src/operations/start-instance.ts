@@ -34,7 +34,6 @@ import { type Parts, Work } from "../memory/parts.ts";
 import type { UnconfirmedWrite } from "../memory/unconfirmed-writes.ts";
 import { SEND_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import { refuseLimit } from "./refuse-limit.ts";
 
 const OPERATION = "startInstance";
 
@@ -44,7 +43,6 @@ export async function startInstance(
   options: StartInstanceOptions,
 ): Promise<StartOutcome> {
   checkStartInstance(OPERATION, start, options);
-  refuseLimit(OPERATION, start);
   const { debounce } = options;
   if (debounce !== undefined) return holdStart(parts, start, { ...options, debounce });
   const plan = planStart(parts, OPERATION, start, options);

@@ -2,12 +2,13 @@
 import { flushCompileCache } from "node:module";
 import type { Assignment } from "./children.ts";
 import { OPERATIONS } from "./operations/all.ts";
+import { LIMITED } from "./operations/limited.ts";
 import { SAGA } from "./operations/sagas.ts";
 import { STEPS } from "./operations/steps.ts";
 import { perform } from "./perform.ts";
 
 process.once("message", async ({ place, name, snare }: Assignment) => {
-  const operation = [...OPERATIONS, STEPS, SAGA].find((each) => each.name === name);
+  const operation = [...OPERATIONS, STEPS, SAGA, LIMITED].find((each) => each.name === name);
   if (operation === undefined) throw new Error(`there is no operation ${name}`);
   const performed = await perform(place, operation, snare);
   process.send?.(performed, () => process.disconnect());

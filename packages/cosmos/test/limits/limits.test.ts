@@ -208,23 +208,3 @@ describe("a ranked row", () => {
     expect(work[0]?.lockedUntilMs).toBeUndefined();
   });
 });
-
-it("a start with a limit is unsupported, and not stored", async () => {
-  const start = {
-    kind: "StartOrchestration",
-    instance: "i",
-    orchestration: "o",
-    input: "1",
-    version: null,
-    parent_instance: null,
-    parent_id: null,
-    execution_id: 1,
-    limit: "partner",
-  } as const;
-  const unsupported = { code: "unsupported" };
-  await expect(stage.provider.enqueueForOrchestrator(start)).rejects.toMatchObject(unsupported);
-  const options = { ifExists: "reuse", messageId: "m", messages: [] } as const;
-  await expect(stage.provider.startInstance(start, options)).rejects.toMatchObject(unsupported);
-  const { work } = await stage.provider.admin.listWork();
-  expect(work).toEqual([]);
-});

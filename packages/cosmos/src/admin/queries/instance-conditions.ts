@@ -53,6 +53,9 @@ export const IS_CANCELLED: string = `((IS_DEFINED(c.duroxideTs.failure) AND STAR
 /** Condition on an instance that is stored as running: its start is to come. The value of `@now` is the present. */
 export const IS_SCHEDULED = "(IS_DEFINED(c.duroxideTs.startsAt) AND c.duroxideTs.startsAt > @now)";
 
+/** Condition on an instance that is stored as running: its limit holds its code back. */
+export const IS_WAITING = "IS_DEFINED(c.duroxideTs.waitsFor)";
+
 /** Rust does not reset the status when the next execution begins (`runsOn`). */
 const RUNS_ON = "(c.status = 'ContinuedAsNew' AND NOT IS_DEFINED(c.duroxideTs.completedAt))";
 
@@ -181,12 +184,11 @@ function addStatus(
   const { stored, scheduled, waiting, cancelled } = askedStatuses(statuses);
   parameters["@statuses"] = [...stored];
   indexed.push(withStatus(stored));
-  // No start waits for a limit here.
-  if (waiting === true && !statuses.includes("Scheduled"))
-    others.push(`c.status != 'Running' AND NOT ${RUNS_ON}`);
-  else if (scheduled === true || waiting === true)
-    others.push(`(c.status != 'Running' AND NOT ${RUNS_ON}) OR ${IS_SCHEDULED}`);
-  else if (scheduled === false) others.push(`c.status != 'Running' OR NOT ${IS_SCHEDULED}`);
+  const isOther = `(c.status != 'Running' AND NOT ${RUNS_ON})`;
+  const notScheduled = `NOT ${IS_SCHEDULED}`;
+  if (scheduled !== undefined) others.push(`${isOther} OR ${scheduled ? IS_SCHEDULED : notScheduled}`);
+  if (waiting !== undefined && scheduled !== true)
+    others.push(`${isOther} OR ${IS_SCHEDULED} OR ${waiting ? IS_WAITING : `NOT ${IS_WAITING}`}`);
   if (cancelled !== undefined)
     others.push(`c.status != 'Failed' OR ${cancelled ? IS_CANCELLED : `NOT ${IS_CANCELLED}`}`);
 }

@@ -8,7 +8,7 @@ import {
   readSuspended,
   type Suspended,
 } from "@duroxide-ts/core/stores";
-import { failureDetails, runsOn } from "../../documents/instance.ts";
+import { failureDetails, heldBack, runsOn } from "../../documents/instance.ts";
 import { fromTagTexts } from "../../documents/tags.ts";
 
 export interface InstanceRow {
@@ -27,6 +27,8 @@ export interface InstanceRow {
   readonly suspended?: Suspended;
   readonly startsAt?: number;
   readonly tags?: readonly string[];
+  readonly limitKey?: string;
+  readonly waitsFor?: number;
   /** Whether the row meets the conditions without an index. */
   readonly ok: boolean;
 }
@@ -35,7 +37,7 @@ export interface InstanceRow {
 export const INSTANCE_COLUMNS: string = `c.instanceId, c.orchestrationName, c.orchestrationVersion, c.currentExecutionId,
   c.status, LEFT(c.output, ${MOST_LISTED_BYTES + 1}) AS output, c.parentInstanceId, c.createdAt, c.updatedAt, c._ts,
   c.duroxideTs.failure, c.duroxideTs.completedAt, c.duroxideTs.suspended,
-  c.duroxideTs.startsAt, c.duroxideTs.tags`;
+  c.duroxideTs.startsAt, c.duroxideTs.tags, c.duroxideTs.limitKey, c.duroxideTs.waitsFor`;
 
 /** `nowMs` tells whether a delayed start is still to come. */
 export function toSummary(row: InstanceRow, nowMs: number): InstanceSummary {
@@ -45,7 +47,7 @@ export function toSummary(row: InstanceRow, nowMs: number): InstanceSummary {
   const tags = fromTagTexts(row.tags);
   const { startsAt: startsAtMs } = row;
   const status = isRunning ? "Running" : (row.status as ExecutionStatus);
-  const state = { status, output: row.output ?? null, failure: details, startsAtMs };
+  const state = { status, output: row.output ?? null, failure: details, startsAtMs, ...heldBack(row) };
   return {
     instanceId: row.instanceId,
     orchestrationName: row.orchestrationName,
@@ -58,6 +60,7 @@ export function toSummary(row: InstanceRow, nowMs: number): InstanceSummary {
     ...(parent !== undefined && { parentInstanceId: parent }),
     ...(startsAtMs !== undefined && { startsAtMs }),
     ...(tags !== undefined && { tags }),
+    ...heldBack(row),
     ...(details !== undefined && { failure: instanceFailure(details) }),
     ...(row.suspended !== undefined && { suspended: readSuspended(row.suspended) }),
   };

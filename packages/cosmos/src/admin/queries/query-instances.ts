@@ -18,7 +18,13 @@ import { type Parts, Work } from "../../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS } from "../../memory/waits.ts";
 import type { Parameters } from "../../service/spec.ts";
 import { blockedInstances } from "./blocked-instances.ts";
-import { conditionsFor, type InstanceConditions, IS_CANCELLED, IS_SCHEDULED } from "./instance-conditions.ts";
+import {
+  conditionsFor,
+  type InstanceConditions,
+  IS_CANCELLED,
+  IS_SCHEDULED,
+  IS_WAITING,
+} from "./instance-conditions.ts";
 import { INSTANCE_COLUMNS, type InstanceRow, toSummary } from "./instance-row.ts";
 import { type OrderedQuery, orderedPage, type Place } from "./ordered-page.ts";
 
@@ -76,6 +82,7 @@ interface Group {
   readonly status: string;
   readonly ended: boolean;
   readonly scheduled: boolean;
+  readonly waiting: boolean;
   readonly cancelled: boolean;
   readonly name: string;
   readonly version: string;
@@ -87,6 +94,7 @@ const COLUMNS: Readonly<Record<CountKey, readonly (readonly [path: string, name:
     ["c.status", "status"],
     ["IS_DEFINED(c.duroxideTs.completedAt)", "ended"],
     [IS_SCHEDULED, "scheduled"],
+    [IS_WAITING, "waiting"],
     [IS_CANCELLED, "cancelled"],
   ],
   name: [["c.orchestrationName", "name"]],
@@ -112,9 +120,10 @@ async function countBy(
   return [...counts.values()];
 }
 
-function statusOf({ status, ended, scheduled, cancelled }: Group): string {
+function statusOf({ status, ended, scheduled, waiting, cancelled }: Group): string {
   if (runsOn(status, ended ? 0 : undefined)) return "Running";
   if (status === "Running" && scheduled) return "Scheduled";
+  if (status === "Running" && waiting) return "Waiting";
   return status === "Failed" && cancelled ? "Cancelled" : status;
 }
 
