@@ -14,8 +14,9 @@ const HEAVY_CHARACTERS = 300_000;
 /** More than one process begins at once. */
 const DROPPED = 12;
 
-/** Activities of one turn. */
+/** Activities of one turn; fewer where a process runs one at a time, and theirs would take minutes. */
 const FROZEN = 16;
+const FROZEN_ONE_BY_ONE = 6;
 
 const LEAST_TIMEOUT_MS = 500;
 
@@ -54,6 +55,8 @@ export interface SpecialOptions {
   readonly backlog: number;
   readonly family: boolean;
   readonly lives: boolean;
+  /** Activities that a process runs at a time. */
+  readonly concurrency: number;
 }
 
 /** Returns the special programs that a seed has beside its `drawn` random ones. */
@@ -65,7 +68,7 @@ export function specialPrograms(chance: Chance, options: SpecialOptions, drawn: 
   const nextId = (): string => `p${drawn + programs.length}`;
   if (wide) programs.push(wideProgram(nextId(), chance, badMs));
   if (long) programs.push(longProgram(nextId(), badMs + LONG_AFTER_MS, leaseMs));
-  if (frozen) programs.push(frozenProgram(nextId(), leaseMs));
+  if (frozen) programs.push(frozenProgram(nextId(), options));
   if (dropped) programs.push(droppingProgram(nextId(), chance, badMs));
   if (waiting) programs.push(waitingProgram(nextId(), chance, options));
   if (suspensions) programs.push(suspendedProgram(nextId(), chance, badMs));
@@ -120,8 +123,9 @@ function longProgram(instanceId: string, startsAtMs: number, leaseMs: number): P
  * At any time of the faults some of its activities run. When the process stands still for longer than their locks, the
  * store delivers them again to it, maybe while it stores their outcomes.
  */
-function frozenProgram(instanceId: string, leaseMs: number): Program {
-  const steps = Array.from({ length: FROZEN }, (_, id) => workStep(id, ((id + 1) * leaseMs) / 4));
+function frozenProgram(instanceId: string, { leaseMs, concurrency }: SpecialOptions): Program {
+  const length = concurrency === 1 ? FROZEN_ONE_BY_ONE : FROZEN;
+  const steps = Array.from({ length }, (_, id) => workStep(id, ((id + 1) * leaseMs) / 4));
   return plainProgram(instanceId, BEGIN_MS, [{ do: "all", steps }]);
 }
 

@@ -61,6 +61,9 @@ interface Tools {
   readonly machine: Machine;
 }
 
+/** The end of a refusal of what needs a turn to go back to. */
+const WANTS_RESTART = /restart it$/;
+
 export class Operator {
   readonly #program: Program;
   readonly #parts: OperatorParts;
@@ -202,14 +205,23 @@ export class Operator {
     return false;
   }
 
-  /** A retry whose process died before it was answered may have left children as they were, and is asked for again. */
+  /**
+   * A retry whose process died before it was answered may have left children as they were, and is asked for again. An
+   * instance that was terminated before a turn of its execution is restarted, as the refusal says.
+   */
   async #askRetry({ client, handle, machine }: Tools): Promise<boolean> {
     const { retryUntilDone } = this.#parts;
     this.#isRetrying = true;
-    const answer = await retryUntilDone(machine, () =>
-      this.#call("retry", client.admin.retry(handle.instanceId, BY)),
-    );
+    let refusal = "";
+    const ask = (): Promise<unknown> =>
+      client.admin.retry(handle.instanceId, BY).catch((error: unknown) => {
+        refusal = String(error);
+        throw error;
+      });
+    const answer = await retryUntilDone(machine, () => this.#call("retry", ask()));
     this.#isRetrying = false;
+    if (answer === undefined && WANTS_RESTART.test(refusal))
+      return this.#restart({ client, handle, machine });
     return answer !== undefined;
   }
 
@@ -241,7 +253,7 @@ export class Operator {
       });
     if (this.#begun(await retryUntilDone(machine, () => this.#call("rewind", ask())))) return true;
     // Its execution has no turn to go back to, and the refusal says what to do.
-    if (/restart it$/.test(refusal)) return this.#restart({ client, handle, machine });
+    if (WANTS_RESTART.test(refusal)) return this.#restart({ client, handle, machine });
     const isImpossible = /was pruned/.test(refusal);
     // An instance with key-values cannot be rewound any more. A retry completes a rewind whose process died.
     if (isImpossible) await this.#askRetry({ client, handle, machine });
