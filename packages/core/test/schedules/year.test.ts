@@ -1,6 +1,6 @@
 /**
- * Many schedules for a year of virtual time, with downtimes, clocks that jump, commits that are lost and deployments that
- * apply the same definitions again: which due times run is compared with a model that knows only the rules.
+ * Many schedules for a year of virtual time, with downtimes, clocks that jump, commits that are lost and deployments of
+ * other due times: which of them run is compared with a model that knows only the rules.
  */
 import { expect, it } from "vitest";
 import { IS_DEEP, SEED } from "../../../../test/support/effort.ts";
@@ -21,16 +21,36 @@ const LATE_MS = 5_000;
 
 const CATCH_UPS: readonly CatchUp[] = ["none", "last", "all", { within: { hours: 30 } }];
 
-/** `periodMs` and `offsetMs` give the due times without the code under test. */
-interface Case {
+/** A definition from some time on. `periodMs` and `offsetMs` give the due times without the code under test. */
+interface Deployed {
+  readonly fromMs: number;
   readonly given: Schedule;
-  readonly catchUp: CatchUp;
   readonly periodMs: number;
   readonly offsetMs: number;
 }
 
-function caseOf(n: number, random: SeededRandom): Case {
+interface Case {
+  readonly catchUp: CatchUp;
+  readonly deployed: readonly [Deployed, ...Deployed[]];
+}
+
+/**
+ * No deployment comes in a downtime or in the day after it: other due times drop those that were missed and have not run
+ * yet, one after the other.
+ */
+function caseOf(n: number, downs: ReturnType<typeof downtimes>, random: SeededRandom): Case {
   const catchUp = CATCH_UPS[n % CATCH_UPS.length] ?? "last";
+  const times = Array.from({ length: Math.floor(random.next() * 4) }, () =>
+    Math.floor(START_MS + random.next() * (END_MS - START_MS)),
+  );
+  const later = times
+    .filter((ms) => ms > START_MS && !downs.some(([from, to]) => ms >= from && ms <= to + DAY_MS))
+    .toSorted((a, b) => a - b);
+  const first = deployedAt(START_MS, n, catchUp, random);
+  return { catchUp, deployed: [first, ...later.map((ms) => deployedAt(ms, n, catchUp, random))] };
+}
+
+function deployedAt(fromMs: number, n: number, catchUp: CatchUp, random: SeededRandom): Deployed {
   const hour = Math.floor(random.next() * 24);
   const minute = Math.floor(random.next() * 60);
   const rules = { orchestration: "o", overlap: "allow", catchUp } as const;
@@ -39,13 +59,13 @@ function caseOf(n: number, random: SeededRandom): Case {
   const offsetMs = hour * HOUR_MS + minute * MINUTE_MS;
   if (isDaily) {
     const given = schedule(`s${n}`, { ...rules, cron: `${minute} ${hour} * * *` });
-    return { given, catchUp, periodMs: DAY_MS, offsetMs };
+    return { fromMs, given, periodMs: DAY_MS, offsetMs };
   }
   const given = schedule(`s${n}`, { ...rules, every: { days }, offset: offsetMs });
-  return { given, catchUp, periodMs: days * DAY_MS, offsetMs };
+  return { fromMs, given, periodMs: days * DAY_MS, offsetMs };
 }
 
-function dueTimesOf({ periodMs, offsetMs }: Case, afterMs: number, toMs: number): readonly number[] {
+function dueTimesOf({ periodMs, offsetMs }: Deployed, afterMs: number, toMs: number): readonly number[] {
   const times: number[] = [];
   const first = (Math.floor((afterMs - offsetMs) / periodMs) + 1) * periodMs + offsetMs;
   for (let due = first; due <= toMs; due += periodMs) times.push(due);
@@ -73,25 +93,44 @@ function caughtUp(catchUp: CatchUp, due: readonly number[], nowMs: number): read
   return due.filter((ms) => nowMs - ms <= within);
 }
 
-function expected(of: Case, downs: ReturnType<typeof downtimes>): readonly number[] {
-  const runs: number[] = [];
-  let at = START_MS;
-  for (const [from, to] of downs) {
-    runs.push(...dueTimesOf(of, at, from - 1));
-    runs.push(...caughtUp(of.catchUp, dueTimesOf(of, from - 1, to), to));
-    at = to;
-  }
-  return [...runs, ...dueTimesOf(of, at, END_MS - 1)];
+function expected({ catchUp, deployed }: Case, downs: ReturnType<typeof downtimes>): readonly number[] {
+  return deployed.flatMap((each, index) => {
+    const untilMs = deployed[index + 1]?.fromMs ?? END_MS;
+    const runs: number[] = [];
+    let at = each.fromMs;
+    for (const [from, to] of downs) {
+      if (from < each.fromMs || from >= untilMs) continue;
+      runs.push(...dueTimesOf(each, at, from - 1));
+      runs.push(...caughtUp(catchUp, dueTimesOf(each, from - 1, to), to));
+      at = to;
+    }
+    return [...runs, ...dueTimesOf(each, at, untilMs - 1)];
+  });
 }
 
 /** Runs the schedule alone. A commit that is lost, as after a death, changes nothing, and the turn runs again. */
-function run({ given }: Case, downs: ReturnType<typeof downtimes>, random: SeededRandom): readonly number[] {
+function run(
+  { deployed: [first, ...deployments] }: Case,
+  downs: ReturnType<typeof downtimes>,
+  random: SeededRandom,
+): readonly number[] {
+  const { given } = first;
   const started: number[] = [];
   let stored: StoredSchedule = newSchedule(defined(given, "default", jsonCodec), START_MS);
   let nowMs = START_MS;
   for (;;) {
     const wakeAtMs = new ScheduleTurn(given.name, stored, nowMs, 1_500_000).wakeAtMs;
     if (wakeAtMs === undefined) return started;
+    const next = deployments[0];
+    if (next !== undefined && next.fromMs <= wakeAtMs) {
+      deployments.shift();
+      nowMs = next.fromMs;
+      const turn = new ScheduleTurn(given.name, stored, nowMs, 1_500_000);
+      const { definition, hash, refusal } = defined(next.given, "default", jsonCodec);
+      if (hash !== stored.hash) turn.redefine(definition, hash, refusal);
+      stored = turn.state;
+      continue;
+    }
     nowMs = Math.max(nowMs, wakeAtMs);
     const down = downs.find(([from, to]) => nowMs >= from && nowMs < to);
     if (down !== undefined) [, nowMs] = down;
@@ -117,12 +156,12 @@ it(`${SCHEDULES} schedules run each due time of a year once, by their rules`, ()
   let runs = 0;
   for (let n = 0; n < SCHEDULES; n++) {
     const downs = downtimes(random);
-    const each = caseOf(n, random);
+    const each = caseOf(n, downs, random);
     const started = run(each, downs, random);
     runs += started.length;
     expect(
       started.toSorted((a, b) => a - b),
-      JSON.stringify([n, each.given, downs]),
+      JSON.stringify([n, each, downs]),
     ).toEqual(expected(each, downs));
   }
   expect(runs).toBeGreaterThan(SCHEDULES * 10);
