@@ -33,7 +33,7 @@ export async function readLimitsIfAny(client: Pick<Client, "limits">): Promise<r
 export function limitColumns(nowMs: number): readonly Column<ListedLimit>[] {
   return [
     { head: "KEY", cell: ({ key }) => key, flexible: true },
-    { head: "LIMIT", cell: ({ limits }) => limitText(limits), flexible: true },
+    { head: "LIMIT", cell: ({ key, limits }) => limitText(key, limits), flexible: true },
     { head: "RUNNING", cell: ({ running }) => count(running), right: true },
     { head: "WAITING", cell: ({ waiting }) => count(waiting), right: true },
     {
@@ -54,7 +54,7 @@ export function limitFields(
 ): readonly (readonly [name: string, value: string])[] {
   return [
     ["key", key],
-    ["limit", limitText(limits)],
+    ["limit", limitText(key, limits)],
     ["running", count(running)],
     ["waiting", count(waiting)],
     ["oldest", waiting === 0 ? "-" : span(oldestWaitingMs)],

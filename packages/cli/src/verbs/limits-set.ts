@@ -32,7 +32,7 @@ What waits obeys the rule at once, what runs goes on. A key such as openai/* is 
     const rule = ruleOf(flags);
     const { client } = await store("write");
     await client.limits.set(key, rule, recordOf(flags));
-    if (form === "table") terminal.write(`${safeName(key)}: ${limitText(rule)}\n`);
+    if (form === "table") terminal.write(`${safeName(key)}: ${limitText(key, rule)}\n`);
     else terminal.write((form === "json" ? formatJson : formatJsonLine)({ key, limits: rule }));
     return EXIT.ok;
   },

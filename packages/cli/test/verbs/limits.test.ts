@@ -31,7 +31,7 @@ it("sets a rule, which list and get show with what runs and waits", async () => 
     "--reason",
     "a new contract",
   ]);
-  expect([set.code, set.stdout]).toEqual([0, "partner/*: 1 at a time, 10 each 1 s\n"]);
+  expect([set.code, set.stdout]).toEqual([0, "partner/*: 1 at a time, 10 each 1 s for each key\n"]);
   for (const id of [2, 3]) await desk.provider.enqueueForWorker(activity("a", id, { limit: "partner/acme" }));
   const tagFilter = { kind: "default-only" } as const;
   await desk.provider.fetchWorkItem({ lockTimeoutMs: 60_000, pollTimeoutMs: 0, tagFilter });
@@ -46,7 +46,9 @@ it("sets a rule, which list and get show with what runs and waits", async () => 
     },
   ]);
   const { stdout } = await desk.cli(["limits", "list"]);
-  expect(stdout).toMatch(/^partner\/\* +1 at a time, 10 each 1 s +1 +1 .* ada +a new contract$/m);
+  expect(stdout).toMatch(
+    /^partner\/\* +1 at a time, 10 each 1 s for each key +1 +1 .* ada +a new contract$/m,
+  );
   expect(await desk.json(["limits", "get", "partner/acme"])).toMatchObject({
     key: "partner/acme",
     running: 1,

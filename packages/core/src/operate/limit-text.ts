@@ -2,14 +2,15 @@
 import type { LimitRule } from "../contract/limits.ts";
 import { durationMs } from "../define/duration.ts";
 
-/** `5 at a time, 10 each 1 s, 3 at once`; `no limit` for an empty rule. */
-export function limitText({ concurrency, rate }: LimitRule): string {
+/** `5 at a time, 10 each 1 s, 3 at once`; `3 at a time for each key` for `openai/*`; `no limit` for an empty rule. */
+export function limitText(key: string, { concurrency, rate }: LimitRule): string {
   const parts = [
     ...(concurrency === undefined ? [] : [`${concurrency} at a time`]),
     ...(rate === undefined ? [] : [`${rate.max} each ${spanText(durationMs(rate.per))}`]),
     ...(rate?.burst === undefined || rate.burst === 1 ? [] : [`${rate.burst} at once`]),
   ];
-  return parts.length === 0 ? "no limit" : parts.join(", ");
+  const text = parts.length === 0 ? "no limit" : parts.join(", ");
+  return key.endsWith("/*") ? `${text} for each key` : text;
 }
 
 const UNITS = [

@@ -16,7 +16,9 @@ export const limits: ReadRoute = {
           rowOf(rule, rule.waiting === 0 ? 0 : (await client.limits.get(rule.key)).oldestWaitingMs),
         ),
       );
-      return { rows: rows.sort((a, b) => b.oldestWaitingMs - a.oldestWaitingMs), isSupported: true };
+      // By the second, because each key is read at another instant; then by key.
+      const age = (row: LimitRow): number => Math.floor(row.oldestWaitingMs / 1_000);
+      return { rows: rows.sort((a, b) => age(b) - age(a)), isSupported: true };
     } catch (error) {
       if (ProviderError.is(error) && error.code === "unsupported") return { rows: [], isSupported: false };
       throw error;
@@ -65,7 +67,7 @@ function rowOf(summary: LimitSummary, oldestWaitingMs: number): LimitRow {
   const { concurrency, rate } = rule;
   return {
     key,
-    rule: limitText(rule),
+    rule: limitText(key, rule),
     ...(concurrency !== undefined && { concurrency }),
     ...(rate !== undefined && {
       rate: {

@@ -5,9 +5,12 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { chromiumPath } from "../../../../test/support/chromium.ts";
+import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
+import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
+import { openPlan } from "../support/plan.ts";
 import { until } from "../support/shop.ts";
 import { Stage } from "../support/stage.ts";
+import { openStore } from "../support/stores.ts";
 
 const FOLDER = path.resolve(import.meta.dirname, "../../../../docs/operate/pictures");
 
@@ -26,16 +29,30 @@ const SCREENS: Readonly<Record<string, readonly [place: string, ready: string]>>
   workers: ["workers", ".worker"],
   start: ["start?name=refund", "form fieldset .field"],
 };
+const PLANNED: Readonly<Record<string, readonly [place: string, ready: string]>> = {
+  schedules: ["schedules", ".outcomes"],
+  limits: ["limits", "article"],
+};
 const WIDTHS = [1440, 390] as const;
 const THEMES = ["light", "dark"] as const;
 
-const pictures = Object.keys(SCREENS).flatMap((screen) =>
-  WIDTHS.flatMap((width) =>
-    THEMES.map((theme) => ({ screen, width, theme, file: `${screen}-${width}-${theme}.png` })),
-  ),
-);
+interface Picture {
+  readonly screen: string;
+  readonly width: number;
+  readonly theme: (typeof THEMES)[number];
+  readonly file: string;
+}
+
+function picturesOf(screens: object): readonly Picture[] {
+  return Object.keys(screens).flatMap((screen) =>
+    WIDTHS.flatMap((width) =>
+      THEMES.map((theme) => ({ screen, width, theme, file: `${screen}-${width}-${theme}.png` })),
+    ),
+  );
+}
 
 it("there is a picture of every screen, at both widths, in both colour schemes", () => {
+  const pictures = picturesOf({ ...SCREENS, ...PLANNED });
   expect(pictures.filter(({ file }) => !existsSync(path.join(FOLDER, file)))).toEqual([]);
 });
 
@@ -47,7 +64,7 @@ describe.skipIf(chromiumPath === undefined || process.env["DASHBOARD_PICTURES"] 
         place === "error.stack" ? "at askForPayment (payments.ts:31:11)\nat charge (orders.ts:12:9)" : value;
       await using stage = await Stage.open("sqlite", { redact, title: "orders.db" });
       await addWhatIsRare(stage);
-      for (const { screen, width, theme, file } of pictures) {
+      for (const { screen, width, theme, file } of picturesOf(SCREENS)) {
         const [place, ready] = SCREENS[screen] ?? ["", "main"];
         const viewport = { width, height: 740 };
         await using dashboard = await stage.page(place, {
@@ -66,6 +83,34 @@ describe.skipIf(chromiumPath === undefined || process.env["DASHBOARD_PICTURES"] 
         await dashboard.page.evaluate("document.fonts.ready");
         await dashboard.page.screenshot({ path: path.join(FOLDER, file) });
         expect(dashboard.troubles).toEqual([]);
+      }
+    });
+
+    it("of schedules and limits are written", async () => {
+      await using store = await openStore("sqlite");
+      await using _plan = await openPlan(store.provider);
+      await using served = await serve({
+        provider: store.provider,
+        title: "orders.db",
+        authorize: () => OPERATOR,
+      });
+      const browser = await launchBrowser();
+      try {
+        for (const { screen, width, theme, file } of picturesOf(PLANNED)) {
+          const [place, ready] = PLANNED[screen] ?? ["", "main"];
+          await using dashboard = await DashboardPage.open(browser, served.address, {
+            viewport: { width, height: 740 },
+            colorScheme: theme,
+            reducedMotion: "reduce",
+          });
+          await dashboard.go(place);
+          await dashboard.page.locator(ready).first().waitFor();
+          await dashboard.page.evaluate("document.fonts.ready");
+          await dashboard.page.screenshot({ path: path.join(FOLDER, file) });
+          expect(dashboard.troubles).toEqual([]);
+        }
+      } finally {
+        await browser.close();
       }
     });
   },
