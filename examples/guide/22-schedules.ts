@@ -21,6 +21,39 @@ const nightly = schedule("nightly", {
 });
 // #endregion
 
+const inbox = {
+  takenAt: 0,
+  newOrders: async (): Promise<string[]> => (inbox.takenAt++ === 0 ? ["A-1", "A-2"] : ["A-2"]),
+};
+const handled: string[] = [];
+const handleOrder = orchestration("handleOrder", async (_ctx, order: string) => {
+  handled.push(order);
+});
+
+// #region poller
+const poll = orchestration("poll", async (ctx) => {
+  const orders = await ctx.run("read new orders", () => inbox.newOrders());
+  for (const order of orders) ctx.startOrchestration(handleOrder, { instanceId: order, input: order });
+});
+
+const poller = schedule("poller", { every: { minutes: 5 }, catchUp: "none", orchestration: poll });
+// #endregion
+
+const calendar = { isHoliday: async (day: string): Promise<boolean> => day === "2026-12-25" };
+const reported: string[] = [];
+const writeReport = async (day: string): Promise<unknown> => reported.push(day);
+
+// #region holidays
+const report = orchestration("report", async (ctx) => {
+  const day = new Date(ctx.scheduled?.dueMs ?? ctx.now()).toISOString().slice(0, 10);
+  if (await ctx.run("look at the calendar", () => calendar.isHoliday(day))) return "a holiday";
+  await ctx.run("write the report", () => writeReport(day));
+  return day;
+});
+
+const workdays = schedule("workdays", { cron: "0 18 * * MON-FRI", orchestration: report });
+// #endregion
+
 // #region test
 await using env = await TestEnvironment.create({
   orchestrations: [cleanUp],
@@ -46,3 +79,12 @@ await env.settle();
 equal((await run.status()).status, "Completed");
 deepEqual(instances, []);
 equal(deleted.length, 365 + 1 + 2);
+
+await using shop = await TestEnvironment.create({
+  orchestrations: [poll, handleOrder, report],
+  schedules: [poller, workdays],
+  startMs: Date.parse("2026-12-24T12:00:00Z"),
+});
+await shop.advance({ days: 4 });
+deepEqual(handled.sort(), ["A-1", "A-2"]);
+deepEqual(reported, ["2026-12-24"]);
