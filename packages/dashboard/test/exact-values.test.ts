@@ -55,6 +55,13 @@ it("a body in which a name occurs twice is refused", async () => {
   expect((await act("start", '{"name":"keeper","input":{"a":1,"a":2}}')).status).toBe(400);
 });
 
+it("a start with an instant begins then, and one with another text is refused", async () => {
+  expect((await act("start", '{"name":"keeper","id":"soon","after":"soon"}')).status).toBe(400);
+  expect((await act("start", '{"name":"keeper","id":"late","after":"2999-05-01T10:00Z"}')).status).toBe(200);
+  const status = await new Client(provider, parts).handle(keeper, "late").status();
+  expect(status).toMatchObject({ status: "Scheduled", startsAtMs: Date.parse("2999-05-01T10:00Z") });
+});
+
 it("a codec that takes values is given none that has lost something", async () => {
   const codec = {
     name: "own",

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { IDS, onEachStore } from "../support/desk.ts";
+import { Desk, IDS, onEachStore } from "../support/desk.ts";
 
 describe("export and import", () => {
   onEachStore((desk) => {
@@ -99,4 +99,20 @@ describe("stress", () => {
     },
     { empty: true },
   );
+});
+
+it("an export by a filter says how many schedules and limits the store has", async () => {
+  await using desk = await Desk.open("sqlite", { empty: true });
+  const exported = () => desk.cli(["export", "--status", "completed"]);
+  expect(await exported()).toEqual({ code: 0, stdout: "", stderr: "" });
+  const file = path.join(desk.folder, "schedules.json");
+  const schedules = ["one", "two"].map((name) => ({ name, every: { hours: 1 }, orchestration: "reader" }));
+  await writeFile(file, JSON.stringify(schedules));
+  await desk.cli(["schedules", "apply", file]);
+  await desk.cli(["limits", "set", "partner", "--concurrency", "2"]);
+  expect(await exported()).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: "Left out: 2 schedules and 1 limit; code applies them, or duroxide schedules and limits.\n",
+  });
 });

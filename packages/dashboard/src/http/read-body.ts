@@ -62,6 +62,13 @@ export function optionalTextIn(body: Body, field: string): string | undefined {
   return body[field] === undefined || body[field] === "" ? undefined : textIn(body, field);
 }
 
+/** Ms since the epoch; Refused if the text of a field is no instant. */
+export function instantIn(field: string, text: string): number {
+  const ms = Date.parse(text);
+  if (Number.isFinite(ms)) return ms;
+  throw new Refused(400, "invalid-input", `"${field}" must be an instant such as 2026-05-01T10:00Z`);
+}
+
 /** False if it is missing; Refused if it is not a truth value. */
 export function flagIn(body: Body, field: string): boolean {
   const value = body[field] ?? false;

@@ -3,7 +3,7 @@ import type { ScheduleInfo } from "@duroxide-ts/core";
 import { dueTimesBetween, instanceState, scheduleRule, scheduleState } from "@duroxide-ts/core/operate";
 import { Refused } from "../http/answers.ts";
 import { choiceIn } from "../http/choice-in.ts";
-import { textIn } from "../http/read-body.ts";
+import { instantIn, textIn } from "../http/read-body.ts";
 import type { DueTimesView, ScheduleRow, SchedulesView, ScheduleView } from "../page/shapes/schedules.ts";
 import { byHand, logAction } from "../source/verbs.ts";
 import { type ActRoute, actOf, type Call, parameter, type ReadRoute } from "./route.ts";
@@ -84,12 +84,6 @@ export const backfill: ActRoute = {
 function done(call: Call, verb: string, name: string): object {
   logAction(call.source, verb, name, actOf(call));
   return {};
-}
-
-function instantIn(field: string, text: string): number {
-  const ms = Date.parse(text);
-  if (Number.isFinite(ms)) return ms;
-  throw new Refused(400, "invalid-input", `"${field}" must be an instant such as 2026-05-01T10:00Z`);
 }
 
 function rowOf(info: ScheduleInfo): ScheduleRow {

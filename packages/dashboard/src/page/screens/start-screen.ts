@@ -23,9 +23,10 @@ export function StartScreen({ query }: ScreenProps): VNode {
   const [name, setName] = useState(query.get("name") ?? "");
   const [version, setVersion] = useState("");
   const [id, setId] = useState("");
+  const [after, setAfter] = useState("");
   const [input, setInput] = useState("");
   const { run, fault, isRunning } = useAction(
-    () => postTyped<{ readonly id: string }>("start", { name, version, id }, "input", input),
+    () => postTyped<{ readonly id: string }>("start", { name, version, id, after }, "input", input),
     (started) => go(instanceHref(started.id)),
   );
   if (session.verbs.length === 0)
@@ -72,6 +73,9 @@ export function StartScreen({ query }: ScreenProps): VNode {
         ...versions.map((one) => h("option", { key: one, value: one })),
       ),
       text("Id", id, setId, { hint: "Empty: a random one." }),
+      text("Begins", after, setAfter, {
+        hint: "Empty: at once. Else an instant, such as 2026-05-01T10:00Z.",
+      }),
       h(InputFields, { key: `${name} ${version}`, fields, value: input, onChange: setInput }),
       h(Outcome, { fault }),
       h(
