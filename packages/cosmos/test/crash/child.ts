@@ -4,11 +4,13 @@ import type { Assignment } from "./children.ts";
 import { OPERATIONS } from "./operations/all.ts";
 import { LIMITED } from "./operations/limited.ts";
 import { SAGA } from "./operations/sagas.ts";
+import { SCHEDULE } from "./operations/schedules.ts";
 import { STEPS } from "./operations/steps.ts";
 import { perform } from "./perform.ts";
 
 process.once("message", async ({ place, name, snare }: Assignment) => {
-  const operation = [...OPERATIONS, STEPS, SAGA, LIMITED].find((each) => each.name === name);
+  const programs = [STEPS, SAGA, SCHEDULE, LIMITED];
+  const operation = [...OPERATIONS, ...programs].find((each) => each.name === name);
   if (operation === undefined) throw new Error(`there is no operation ${name}`);
   const performed = await perform(place, operation, snare);
   process.send?.(performed, () => process.disconnect());
