@@ -323,6 +323,16 @@ describe("changes by hand", () => {
     expect(await schedules.delete("hourly")).toBe(false);
   });
 
+  it("a trigger leaves its id to a due time that comes within the same second", async () => {
+    const rules = { every: { minutes: 1 }, offset: { ms: 700 }, orchestration: report };
+    await using env = await environment([schedule("shifted", rules)]);
+    await env.advance({ minutes: 1 });
+    const run = await env.client.schedules.trigger("shifted");
+    expect(run.instanceId).toBe("shifted@2026-11-28T00:31:00.000Z");
+    await env.advance({ seconds: 1 });
+    expect(await runsOf(env, "shifted")).toContain("2026-11-28T00:31:00Z");
+  });
+
   it("triggers at one instant have ids of their own, and none takes that of a due time", async () => {
     await using env = await environment([hourly]);
     await env.advance({ minutes: 1 });

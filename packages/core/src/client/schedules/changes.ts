@@ -178,11 +178,12 @@ export function logged(
   logger.info({ event: "schedule_changed", schedule: name, verb, ...by }, `schedule "${name}": ${verb}`);
 }
 
-/** `name@<now>` in seconds, or in ms where that is taken or is that of a due time to come. */
+/** `name@<now>` in seconds, or in ms where that is taken or is that of a due time in the second. */
 async function freeId({ provider }: ScheduleTools, name: string, at: Changing): Promise<string> {
   const { stored, nowMs } = at;
   const secondMs = nowMs - (nowMs % 1_000);
-  const isDue = dueTimes(stored.definition)(secondMs - 1) === secondMs;
+  const dueMs = dueTimes(stored.definition)(secondMs - 1);
+  const isDue = dueMs !== undefined && dueMs < secondMs + 1_000;
   for (let ms = nowMs, id = isDue ? undefined : runIdOf(name, nowMs); ; id = undefined) {
     id ??= runIdOf(name, ms++, true);
     const isKnown =
