@@ -19,6 +19,9 @@ export interface RankedCaller {
   readonly accepts: (row: ActivityRow) => boolean;
 }
 
+/** Time to the next look where permits are being asked for, ms: without it a fetch would look all the time. */
+const UNDER_WAY_MS = 20;
+
 export class RankedWork {
   readonly #parts: Parts;
   readonly #searches: Searches;
@@ -84,7 +87,8 @@ export class RankedWork {
       const opensAtMs = memory.permits.opensAtMs(key, lockedUntilMs, nowMs);
       // A row that may begin now is tried by another fetch, or was tried in vain.
       if (opensAtMs <= nowMs) return Number.POSITIVE_INFINITY;
-      return Math.min(opensAtMs, memory.permits.askAtMs(key, lockedUntilMs, nowMs));
+      const askAtMs = memory.permits.askAtMs(key, lockedUntilMs, nowMs);
+      return Math.min(opensAtMs, askAtMs > nowMs ? askAtMs : nowMs + UNDER_WAY_MS);
     });
     return Math.min(lookMs, ranked.nextDueMs, ...openMs);
   }
