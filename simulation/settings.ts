@@ -82,6 +82,14 @@ export interface Settings {
   readonly lives: boolean;
   /** Processes only die in order, so that no attempt of an activity counts. */
   readonly isOrderly: boolean;
+  /** Programs begin later than they are started. */
+  readonly delays: boolean;
+  /** Work and starts have limits. */
+  readonly limits: boolean;
+  /** Several calls become one start. */
+  readonly debounces: boolean;
+  /** Schedules start instances. */
+  readonly schedules: boolean;
   /** A client reads everything when all is over. */
   readonly inspects: boolean;
 }
@@ -170,6 +178,10 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     family: operators && Chance.of(seed, "family").happens(0.4),
     lives: operators && Chance.of(seed, "lives").happens(0.4),
     isOrderly,
+    delays: Chance.of(seed, "delays").happens(0.3),
+    limits: Chance.of(seed, "limits").happens(0.35),
+    debounces: Chance.of(seed, "debounces").happens(0.25),
+    schedules: Chance.of(seed, "schedules").happens(0.35),
     inspects: Chance.of(seed, "inspects").happens(0.3),
   };
 }

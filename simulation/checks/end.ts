@@ -5,11 +5,13 @@ import { replay } from "@duroxide-ts/core/testing";
 import { orchestrations, VERSIONS } from "../programs/carry-out.ts";
 import { detachedIn } from "../programs/drop.ts";
 import { NOTHING_SENT, wrongResult } from "../programs/expected.ts";
+import { isOfSchedule } from "../programs/schedules.ts";
 import { type Program, sentTo } from "../programs/step.ts";
 import type { ShownInstance, Stored, StoredEnd } from "../store/simulated-store.ts";
 import { answeredTwice } from "./answers.ts";
 import { type Beginning, begunTooOften } from "./by-hand.ts";
 import { missingCleanUp } from "./clean-ups.ts";
+import { type HeldCall, wrongDebounce } from "./held-starts.ts";
 import { endOf, historyViolations } from "./histories.ts";
 import type { Overtaking } from "./overtaking.ts";
 import { wrongSagas } from "./sagas.ts";
@@ -31,6 +33,8 @@ export interface DrivenProgram {
   readonly sendsInOrder: boolean;
   /** Undefined where the store may have executions of calls that this client did not make. */
   readonly operatorCalls: ReadonlyMap<Beginning, number> | undefined;
+  /** The calls that became its start; none where they are not known. */
+  readonly heldCalls: readonly HeldCall[];
   /** The instances that were started detached by what an operator has started over. */
   readonly previousInstances: ReadonlySet<string>;
 }
@@ -58,6 +62,7 @@ export async function endViolations(
     ...drivers.flatMap(wrongEnding),
     ...drivers.flatMap((driver) => wrongDetached(driver, decoded)),
     ...drivers.flatMap((driver) => wrongTags(driver, instances)),
+    ...(clocksAgree ? drivers.flatMap((driver) => wrongHolds(driver, decoded)) : []),
     ...drivers.flatMap((driver) => wrongLife(driver, decoded)),
     ...[...detached].flatMap((instanceId) => unlessCompleted(instanceId, decoded)),
     ...strayChildren(decoded),
@@ -115,6 +120,15 @@ function wrongTags(
   return isRight ? [] : [`${instanceId}: has the tags ${JSON.stringify(shown.tags)}`];
 }
 
+function wrongHolds(
+  { program: { instanceId, start }, heldCalls }: DrivenProgram,
+  histories: ReadonlyMap<string, readonly HistoryEvent[]>,
+): readonly string[] {
+  const { debounce } = start;
+  const events = histories.get(`${instanceId}#1`) ?? [];
+  return debounce === undefined ? [] : wrongDebounce(instanceId, debounce, heldCalls, events);
+}
+
 /** A deleted instance is gone, with its children. */
 function wrongRemains(
   { program, ending }: DrivenProgram,
@@ -169,8 +183,9 @@ function endOfFirst(
   return histories.get(`${instanceId}#1`)?.findLast(isTerminal);
 }
 
-export function hasEnded({ status }: StoredEnd): boolean {
-  return status !== "Running";
+/** A schedule does not end. */
+export function hasEnded({ key, status }: StoredEnd): boolean {
+  return status !== "Running" || isOfSchedule(key);
 }
 
 /** The instance says of its execution what the history says. */
@@ -189,7 +204,7 @@ async function replayViolations(stored: Stored): Promise<readonly string[]> {
   const instances = Map.groupBy(stored.histories, ([key]) => key.slice(0, key.lastIndexOf("#")));
   for (const [key, executions] of instances) {
     // The entries of a later execution follow from the first one.
-    if (executions[0]?.[0].endsWith("#1") !== true) continue;
+    if (executions[0]?.[0].endsWith("#1") !== true || isOfSchedule(key)) continue;
     const events = executions.flatMap(([, each]) => each);
     try {
       await replay(

@@ -86,6 +86,8 @@ class StepPositions implements Positions {
 
   ofStatus(status: OrchestrationStatus): Range | undefined {
     if (status.status === "NotFound") return { from: NOT_THERE, to: NOT_THERE };
+    // One that no worker has taken is shown by its start, which no list has.
+    if (status.status === "Scheduled" || status.status === "Waiting") return { from: NOT_THERE, to: 0 };
     if (status.status === "Failed" || status.status === "Cancelled")
       return this.#mayBeCancelled ? this.#only(this.end) : undefined;
     const { executionId, customStatus } = status;
@@ -113,6 +115,7 @@ class StepPositions implements Positions {
   ofRow({ status, executionId }: ListedRow): Range | undefined {
     if (status === "Failed" || status === "Cancelled")
       return this.#mayBeCancelled ? this.#only(this.end) : undefined;
+    if (status === "Scheduled" || status === "Waiting") return this.#only(0);
     const range = this.#where((state) => state.executionId === executionId);
     if (status !== "Completed" || range === undefined) return range;
     return range.to === this.end - 1 ? this.#only(this.end) : undefined;

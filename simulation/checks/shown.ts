@@ -11,7 +11,7 @@
  * - shown.S5: Of an instance whose first execution was pruned, only shown.S1 and shown.S4 are known.
  */
 import type { HistoryEvent, Tags } from "@duroxide-ts/core";
-import { displayMessage, tagsOfHistory } from "@duroxide-ts/core/stores";
+import { displayMessage, shownTags, tagsOfHistory } from "@duroxide-ts/core/stores";
 import type { ShownInstance, Stored } from "../store/simulated-store.ts";
 import { endOf } from "./histories.ts";
 
@@ -83,7 +83,7 @@ function faultsOf(shown: ShownInstance, expected: Expected | undefined): readonl
     ...difference("execution", executionId, expected.executionId),
     ...difference("status", status, expected.status),
     ...difference("output", output, expected.output),
-    ...difference("tags", textOfTags(tags), textOfTags(expected.tags)),
+    ...difference("tags", textOfTags(shownTags(tags) ?? {}), textOfTags(expected.tags)),
     ...(ofLife === undefined ? [] : difference("custom status", customStatus, ofLife.customStatus)),
     ...(ofLife === undefined ? [] : difference("entries", textOf(entries), textOf(ofLife.entries))),
     ...[...statuses].flatMap(([id, each]) =>

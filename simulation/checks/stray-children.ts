@@ -21,5 +21,5 @@ export function strayChildren(histories: ReadonlyMap<string, readonly HistoryEve
 }
 
 function markIn(input: string): string | undefined {
-  return input === "" ? undefined : (JSON.parse(input) as Partial<Task>).mark;
+  return input === "" ? undefined : (JSON.parse(input) as Partial<Task> | null)?.mark;
 }

@@ -8,6 +8,9 @@ import type { ShownInstance, Stored, StoredEnd } from "../store/simulated-store.
 /** Types of the other documents of an instance; they are created after its document, and deleted before it. */
 const OF_INSTANCES: ReadonlySet<string> = new Set(["history", "execution", "kv", "kv_delta"]);
 
+/** Types of documents that belong to no instance. */
+const OF_LIMITS: ReadonlySet<string> = new Set(["limit_rule", "limit_use", "ranked_mark"]);
+
 export class StoredDocuments implements Stored {
   readonly histories: ReadonlyMap<string, readonly string[]>;
   readonly #events: DecodedEvents;
@@ -64,6 +67,7 @@ export class StoredDocuments implements Stored {
 
 /** A lock that arrives after its instance was deleted creates a document without a name, which no client sees. */
 function isShown({ type, ...document }: Document): boolean {
+  if (OF_LIMITS.has(type)) return false;
   return type !== "instance" || document["orchestrationName"] !== "";
 }
 

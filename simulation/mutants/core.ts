@@ -159,4 +159,21 @@ export const coreMutants: readonly Mutant[] = [
     find: "      this.failed(error);\n      return undefined;",
     replace: "      throw error;",
   },
+  {
+    name: "fires a due time again after a takeover",
+    file: "core/src/runtime/turns/run-schedule.ts",
+    find: "  const ack = content ??",
+    replace: `  for (const item of content?.orchestratorItems ?? []) {
+    if (item.kind !== "StartOrchestration") continue;
+    if (fetched.attemptCount > 1) Object.assign(item, { instance: item.instance + "-again" });
+    await provider.enqueueForOrchestrator(item);
+  }
+  const ack = content ??`,
+  },
+  {
+    name: "skips a due time when a clock jumps over two",
+    file: "core/src/schedules/schedule-turn.ts",
+    find: "      this.#state.decidedMs = due;\n      this.#decide(due);",
+    replace: "      this.#state.decidedMs = this.#nowMs;\n      this.#decide(due);",
+  },
 ];

@@ -11,15 +11,17 @@ if (mutant === undefined) throw new Error(`there is no mutant ${process.env[VARI
 
 registerHooks({
   load(url, context, next) {
-    const edit = editsOf(mutant).find(({ file }) => url.endsWith(`/packages/${file}`));
-    if (edit === undefined) return next(url, context);
-    const { file, find, replace } = edit;
-    const source = readFileSync(fileURLToPath(url), "utf8");
-    if (source.split(find).length !== 2)
-      throw new Error(`${file} does not have the place of "${mutant.name}" once`);
+    const edits = editsOf(mutant).filter(({ file }) => url.endsWith(`/packages/${file}`));
+    if (edits.length === 0) return next(url, context);
+    const before = readFileSync(fileURLToPath(url), "utf8");
+    const source = edits.reduce((text, { file, find, replace }) => {
+      if (text.split(find).length !== 2)
+        throw new Error(`${file} does not have the place of "${mutant.name}" once`);
+      return text.replace(find, () => replace);
+    }, before);
     return {
       format: "module",
-      source: stripTypeScriptTypes(source.replace(find, () => replace)),
+      source: stripTypeScriptTypes(source),
       shortCircuit: true,
     };
   },

@@ -118,4 +118,43 @@ export const sqliteMutants: readonly Mutant[] = [
     find: "MAX_BATCH + 1",
     replace: "MAX_BATCH",
   },
+  {
+    name: "lets a permit survive its lock",
+    file: "sqlite/src/limits/permits.ts",
+    find: "?3 * (SELECT count(*) FROM worker_queue WHERE limit_key = ?1 AND lock_token IS NOT NULL AND due_at > ?2)",
+    replace: "?3 * (SELECT count(*) FROM worker_queue WHERE limit_key = ?1 AND lock_token IS NOT NULL)",
+    also: [
+      {
+        file: "sqlite/src/limits/permits.ts",
+        find: "(FIRST_END, level, nowMs)?.due_at ?? nowMs;",
+        replace: "(FIRST_END, level, nowMs)?.due_at ?? nowMs + 3_600_000;",
+      },
+    ],
+  },
+  {
+    name: "counts a rate in each process",
+    file: "sqlite/src/limits/permits.ts",
+    find: "db.run(SPEND, level, afterBegin(found.rule, found.perMs, spentUntilMs(db, level), nowMs));",
+    replace: `const own = OWN.get(db) ?? new Map<string, number>();
+    OWN.set(db, own.set(level, afterBegin(found.rule, found.perMs, spentUntilMs(db, level), nowMs)));
+    void SPEND;`,
+    also: [
+      {
+        file: "sqlite/src/limits/permits.ts",
+        find: "return db.get<{ spent_until: number }>(SPENT, level)?.spent_until ?? Number.NEGATIVE_INFINITY;",
+        replace: "void SPENT;\n  return OWN.get(db)?.get(level) ?? Number.NEGATIVE_INFINITY;",
+      },
+      {
+        file: "sqlite/src/limits/permits.ts",
+        find: "/** A rule with the period by which its slots are counted. */",
+        replace: "const OWN = new WeakMap<Database, Map<string, number>>();",
+      },
+      // A queue is closed until the slot that one process has found; here each looks again.
+      {
+        file: "sqlite/src/limits/next-ranked.ts",
+        find: "close(tx, key, held);",
+        replace: "close(tx, key, { ...held, untilMs: Math.min(held.untilMs, tx.nowMs + 50) });",
+      },
+    ],
+  },
 ];

@@ -82,11 +82,11 @@ export function activities(
 async function doWork(
   here: Here | undefined,
   ctx: ActivityContext,
-  { id, takesMs, failures, size, isFatal, session }: WorkStep,
+  { id, takesMs, failures, size, isFatal, session, limit }: WorkStep,
 ): Promise<{ readonly id: number; readonly run: number; readonly text: string }> {
   if (here === undefined) throw new Error("a replay runs a step");
   const { machine, ledger } = here;
-  const { attempt, end } = ledger.begin(ctx, machine, session);
+  const { attempt, end } = ledger.begin(ctx, machine, { session, limit });
   try {
     if (takesMs > 0) await sleep(machine, takesMs, ctx.signal);
     if (isFatal && !ledger.isMended(ctx.instanceId)) throw new Error("not mended yet");
@@ -142,7 +142,7 @@ async function perform(here: Here | undefined, ctx: OrchestrationContext, step: 
         inheritTags: true,
       });
     case "detach":
-      detach(ctx, step.instanceId, step.steps);
+      detach(ctx, step.instanceId, step.steps, step.afterMs);
       return "detached";
     case "drop":
       return drop(ctx, step.steps);
@@ -189,10 +189,12 @@ async function receive(ctx: OrchestrationContext, { from, name, patienceMs }: Re
 }
 
 async function work(here: Here | undefined, ctx: OrchestrationContext, step: WorkStep): Promise<unknown> {
-  const { session, tag, attempts, givenSize, inPlace } = step;
+  const { session, tag, attempts, givenSize, inPlace, limit, priority } = step;
   const input = givenSize === undefined ? step : { ...step, given: "x".repeat(givenSize) };
   const options: StepOptions = {
     ...(session !== undefined && { session }),
+    ...(limit !== undefined && { limit }),
+    ...(priority !== undefined && { priority }),
     ...(attempts > 1 && {
       retry: { maxAttempts: attempts, backoff: { kind: "fixed", delay: { ms: 50 } } },
     }),

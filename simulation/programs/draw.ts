@@ -1,5 +1,6 @@
 /** Draws random programs. */
 import type { Chance } from "../world/chance.ts";
+import { type Holds, heldBack } from "./held-back.ts";
 import { withOperations, withoutReceive } from "./operations.ts";
 import { withSaga } from "./saga.ts";
 import { KEYS, type Message, type Program, type Start, type Step, type WorkStep } from "./step.ts";
@@ -34,6 +35,7 @@ export interface DrawOptions {
   readonly sagas: Chance;
   /** The choice of the programs that are asked. */
   readonly asks: Chance;
+  readonly holds: Holds;
 }
 
 const LARGEST = 300_000;
@@ -60,7 +62,9 @@ export function drawPrograms(chance: Chance, options: DrawOptions): readonly Pro
     const drawn = options.messages ? any : withoutMessages(any);
     const { operations } = options;
     const isOperated = operations?.happens(OPERATED) === true;
-    const program = isOperated ? withOperations(drawn, operations) : withSaga(drawn, options.sagas);
+    const program = isOperated
+      ? withOperations(drawn, operations)
+      : heldBack(withSaga(drawn, options.sagas), options.holds);
     programs.push(program);
     instances += instancesIn(program);
   }

@@ -33,8 +33,14 @@ export async function drop(ctx: OrchestrationContext, steps: readonly Step[]): P
   return { detached };
 }
 
-export function detach(ctx: OrchestrationContext, instanceId: string, steps: readonly Step[]): void {
-  ctx.startOrchestration(NAME, { instanceId, input: { steps, results: [] } satisfies Task });
+export function detach(
+  ctx: OrchestrationContext,
+  instanceId: string,
+  steps: readonly Step[],
+  afterMs?: number,
+): void {
+  const after = afterMs === undefined ? {} : { after: { ms: afterMs } };
+  ctx.startOrchestration(NAME, { instanceId, input: { steps, results: [] } satisfies Task, ...after });
 }
 
 /** The ids in the result of a program. */

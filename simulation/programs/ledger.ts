@@ -8,6 +8,8 @@ export interface Run {
   /** Instance, execution and event of the attempt. An execution that was begun by hand repeats events of an earlier one. */
   readonly key: string;
   readonly session: string | undefined;
+  /** The key of its limits. */
+  readonly limit: string | undefined;
   /** Number of the delivery, from 1, as the store counts them. */
   readonly attempt: number;
   readonly machine: Machine;
@@ -25,6 +27,12 @@ export interface LedgerOptions {
   readonly nowMs: () => number;
   readonly onBegin: (run: Run) => void;
   readonly onEnd: (run: Run) => void;
+}
+
+/** The session and the key that hold an activity back. */
+interface Held {
+  readonly session?: string | undefined;
+  readonly limit?: string | undefined;
 }
 
 /** The notes about one store. */
@@ -81,7 +89,7 @@ export class Ledger {
     return this.#mended.has(programOf(instanceId));
   }
 
-  begin(ctx: ActivityContext, machine: Machine, session?: string): Begun {
+  begin(ctx: ActivityContext, machine: Machine, { session, limit }: Held = {}): Begun {
     const { callKey, idempotencyKey, instanceId, executionId } = ctx;
     this.#runs++;
     if (this.#retired.has(machine)) return { attempt: 1, end: () => {} };
@@ -90,6 +98,7 @@ export class Ledger {
     const run: Run = {
       key: `${instanceId}:${executionId}:${event}`,
       session,
+      limit,
       attempt: ctx.attempt,
       machine,
       atMs: nowMs(),

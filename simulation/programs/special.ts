@@ -18,6 +18,9 @@ const DROPPED = 12;
 const FROZEN = 16;
 const FROZEN_ONE_BY_ONE = 6;
 
+/** Activities of one turn that have a key with a rate. */
+const RATED = 14;
+
 const LEAST_TIMEOUT_MS = 500;
 
 /** It sets its custom status so often. */
@@ -42,6 +45,7 @@ export interface SpecialOptions {
   readonly wide: boolean;
   readonly heavy: boolean;
   readonly long: boolean;
+  readonly limits: boolean;
   readonly frozen: boolean;
   readonly dropped: boolean;
   readonly waiting: boolean;
@@ -68,6 +72,7 @@ export function specialPrograms(chance: Chance, options: SpecialOptions, drawn: 
   const nextId = (): string => `p${drawn + programs.length}`;
   if (wide) programs.push(wideProgram(nextId(), chance, badMs));
   if (long) programs.push(longProgram(nextId(), badMs + LONG_AFTER_MS, leaseMs));
+  if (options.limits) programs.push(limitedProgram(nextId(), badMs + 2 * LONG_AFTER_MS));
   if (frozen) programs.push(frozenProgram(nextId(), options));
   if (dropped) programs.push(droppingProgram(nextId(), chance, badMs));
   if (waiting) programs.push(waitingProgram(nextId(), chance, options));
@@ -117,6 +122,15 @@ function longProgram(instanceId: string, startsAtMs: number, leaseMs: number): P
   return plainProgram(instanceId, startsAtMs, [
     { do: "all", steps: [workStep(0, 2.5 * leaseMs), workStep(1, 1.5 * leaseMs), ...ofSession] },
   ]);
+}
+
+/** More work of some keys than their limits let begin at once, when no fault excuses anything any more. */
+function limitedProgram(instanceId: string, startsAtMs: number): Program {
+  const rated = Array.from({ length: RATED }, (_, id): Step => ({ ...workStep(id, 20), limit: "rate" }));
+  const held = ["one", "one", "two/a", "two/a", "two/b", "two/c"].map((limit, n): Step => {
+    return { ...workStep(RATED + n, 400), limit };
+  });
+  return plainProgram(instanceId, startsAtMs, [{ do: "all", steps: [...rated, ...held] }]);
 }
 
 /**

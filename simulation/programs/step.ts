@@ -1,5 +1,5 @@
 /** The parts of a random program as data, which travels as the input of the orchestration that carries it out. */
-import { question } from "@duroxide-ts/core";
+import { type Priority, question } from "@duroxide-ts/core";
 
 /** Name of the one orchestration that carries out all programs. */
 export const NAME = "program";
@@ -23,6 +23,9 @@ export interface WorkStep {
   readonly tag?: string;
   /** Its code stands in the program (`ctx.run`). */
   readonly inPlace?: true;
+  /** The key of its limits (programs/held-back.ts). */
+  readonly limit?: string;
+  readonly priority?: Priority;
   /** It fails, and its program with it, until an operator has mended what it needs. */
   readonly isFatal?: true;
 }
@@ -55,7 +58,13 @@ export type Step =
   | ReceiveStep
   | SagaStep
   | { readonly do: "child"; readonly steps: readonly Step[] }
-  | { readonly do: "detach"; readonly instanceId: string; readonly steps: readonly Step[] }
+  /** `afterMs`: it begins later. */
+  | {
+      readonly do: "detach";
+      readonly instanceId: string;
+      readonly steps: readonly Step[];
+      readonly afterMs?: number;
+    }
   /** Begins a child for each of the steps and does not wait for them (programs/drop.ts). */
   | { readonly do: "drop"; readonly steps: readonly Step[] }
   | { readonly do: "write"; readonly key: string; readonly value: number }
@@ -78,6 +87,8 @@ export interface Task {
   readonly cleansUp?: boolean;
   /** Drawn by the execution that began it (programs/drop.ts). */
   readonly mark?: string;
+  /** Number of the call that started it, of those that became one start. */
+  readonly call?: number;
 }
 
 export interface Message {
@@ -93,6 +104,20 @@ export interface Start {
   readonly messages: number;
   /** It is cancelled when it has not ended by then. */
   readonly timeoutMs: number | undefined;
+  /** Its code begins so much later. */
+  readonly afterMs?: number;
+  /** The key of the limits that hold it back. */
+  readonly limit?: string;
+  readonly priority?: Priority;
+  readonly debounce?: Debounced;
+}
+
+/** Calls that become one start, each so long after the one before. Times are ms. */
+export interface Debounced {
+  readonly calls: number;
+  readonly gapMs: number;
+  readonly waitMs: number;
+  readonly maxMs?: number;
 }
 
 /** Change of an instance by an operator, and its delay after the one before; first `againMs` after a refusal. */

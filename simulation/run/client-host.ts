@@ -9,12 +9,14 @@ import { tracingLogger } from "../world/tracing-logger.ts";
 import type { World } from "../world/world.ts";
 import type { Driver } from "./driver.ts";
 import { listNowAndThen } from "./lister.ts";
+import type { ScheduleDriver } from "./schedule-driver.ts";
 
 const RESTART_MS = 500;
 
 /** The tasks of the clients of a process, and the reads of all clients. */
 export interface ClientWork {
   readonly drivers: readonly Driver[];
+  readonly schedules: readonly ScheduleDriver[];
   readonly reads: LinearReads;
   /** Whether one of them lists all instances. */
   readonly lists: boolean;
@@ -91,8 +93,14 @@ export class ClientHost {
       logger: this.#observers.of(machine).logger(tracingLogger(this.#world, machine)),
     });
     if (this.#work.lists) this.#list(client, machine);
-    const waiting = this.#work.drivers.filter(({ ending }) => ending === undefined);
-    await Promise.all(waiting.map((driver) => this.#lookAfter(driver, client, machine)));
+    const { drivers, schedules } = this.#work;
+    const waiting = drivers.filter(({ ending }) => ending === undefined);
+    await Promise.all([
+      ...waiting.map((driver) => this.#lookAfter(driver, driver.program, client, machine)),
+      ...schedules
+        .filter(({ isOver }) => !isOver)
+        .map((driver) => this.#lookAfter(driver, driver.plan, client, machine)),
+    ]);
   }
 
   #list(client: Client, machine: Machine): void {
@@ -103,8 +111,13 @@ export class ClientHost {
     listing.catch((error: unknown) => this.#world.fail(error));
   }
 
-  async #lookAfter(driver: Driver, client: Client, machine: Machine): Promise<void> {
-    await sleep(machine, driver.program.startsAtMs - this.#world.elapsedMs);
+  async #lookAfter(
+    driver: Driver | ScheduleDriver,
+    { startsAtMs }: { readonly startsAtMs: number },
+    client: Client,
+    machine: Machine,
+  ): Promise<void> {
+    await sleep(machine, startsAtMs - this.#world.elapsedMs);
     this.#looksAfter++;
     await driver.run(client, machine).catch((error: unknown) => this.#world.fail(error));
     this.#looksAfter--;

@@ -2,14 +2,30 @@
  * The client of one program: starts it, sends what it needs, cancels it perhaps, and looks how it goes. What it has done
  * outlives its process, so that the next process goes on there; what was under way then is done again.
  */
-import { type Client, type InstanceHandle, type OrchestrationStatus, sleep } from "@duroxide-ts/core";
+import {
+  type Client,
+  type InstanceHandle,
+  type OrchestrationStatus,
+  ProviderError,
+  sleep,
+} from "@duroxide-ts/core";
 import type { Beginning } from "../checks/by-hand.ts";
 import type { DrivenProgram, Ending } from "../checks/end.ts";
+import type { HeldCall } from "../checks/held-starts.ts";
 import type { LinearReads } from "../checks/linear-reads.ts";
 import { keptEvent } from "../programs/carry-out.ts";
 import { detachedIn } from "../programs/drop.ts";
 import type { Ledger } from "../programs/ledger.ts";
-import { KEYS, type Message, NAME, NOISE, type Program, type Task } from "../programs/step.ts";
+import {
+  type Debounced,
+  KEYS,
+  type Message,
+  NAME,
+  NOISE,
+  type Program,
+  type Start,
+  type Task,
+} from "../programs/step.ts";
 import type { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
 import { Asker } from "./asker.ts";
@@ -26,6 +42,7 @@ export interface DriverParts {
   readonly forgets: () => boolean;
   /** A message was accepted. */
   readonly accepted: (queue: string, value: string) => void;
+  readonly nowMs: () => number;
   /** The store has what an earlier client of the program has done, up to some time. */
   readonly isContinued: boolean;
   readonly onViolation: (violation: string) => void;
@@ -38,6 +55,10 @@ const AGAIN_MS = 200;
 const LATER_MS = [0, 0, 1_000, 5_000] as const;
 const LOOK_MS = [500, 2_000, 6_000] as const;
 
+function heldBy({ limit, priority }: Start): Pick<Start, "limit" | "priority"> {
+  return { ...(limit !== undefined && { limit }), ...(priority !== undefined && { priority }) };
+}
+
 export class Driver implements DrivenProgram {
   readonly program: Program;
   readonly #parts: DriverParts;
@@ -49,6 +70,9 @@ export class Driver implements DrivenProgram {
   #cancelAsked = false;
   #isCancelled = false;
   #isResumed = false;
+  #refusesLimits = false;
+  /** The calls of a debounced start. */
+  readonly #calls: HeldCall[] = [];
   #ending: Ending | undefined;
   readonly #operator: Operator;
   readonly #asker: Asker;
@@ -80,6 +104,10 @@ export class Driver implements DrivenProgram {
 
   get operatorCalls(): ReadonlyMap<Beginning, number> | undefined {
     return this.#parts.isContinued ? undefined : this.#operator.calls;
+  }
+
+  get heldCalls(): readonly HeldCall[] {
+    return this.#parts.isContinued ? [] : this.#calls;
   }
 
   get previousInstances(): ReadonlySet<string> {
@@ -144,12 +172,39 @@ export class Driver implements DrivenProgram {
 
   async #startAlone(client: Client, machine: Machine): Promise<void> {
     const { isContinued, forgets } = this.#parts;
+    const { debounce } = this.program.start;
+    if (debounce !== undefined) return this.#startHeld(client, machine, debounce);
     const start = (): Promise<unknown> =>
       isContinued
         ? this.#isStoredBy("start", client, machine)
         : this.#retryUntilDone(machine, () => this.#start(client, this.#startedBy("start")));
     await start();
     if (this.program.operations.length === 0 && forgets()) await start();
+  }
+
+  /** Starts it again and again. A call whose process died before its answer is repeated. */
+  async #startHeld(client: Client, machine: Machine, debounce: Debounced): Promise<void> {
+    const { instanceId, steps, cleansUp } = this.program;
+    const { calls, gapMs, waitMs, maxMs } = debounce;
+    for (;;) {
+      const answered = this.#calls.filter(({ answeredMs }) => answeredMs !== undefined).length;
+      if (answered === calls) return;
+      this.#calls[answered] ??= { askedMs: this.#parts.nowMs() };
+      const call = this.#calls[answered];
+      const input: Task = { steps, results: [], cleansUp, call: answered };
+      const options = {
+        instanceId,
+        input,
+        tags: { program: instanceId },
+        messageId: `${instanceId}-start${answered}`,
+        debounce: { wait: { ms: waitMs }, ...(maxMs !== undefined && { max: { ms: maxMs } }) },
+      };
+      await this.#retryUntilDone(machine, () =>
+        this.#withLimits((limits) => client.start(NAME, { ...options, ...limits })),
+      );
+      call.answeredMs = this.#parts.nowMs();
+      await sleep(machine, gapMs);
+    }
   }
 
   #startedBy(by: string): StartAs {
@@ -161,25 +216,41 @@ export class Driver implements DrivenProgram {
   /** Starts the program. Without options that need it, a start is only its message. */
   async #start(client: Client, options: StartAs): Promise<void> {
     const { instanceId, steps, cleansUp } = this.program;
-    const { timeoutMs } = this.program.start;
+    const { timeoutMs, afterMs } = this.program.start;
+    const after = afterMs === undefined ? {} : { after: { ms: afterMs } };
     const input: Task = { steps, results: [], cleansUp };
     const { ifExists, messageId, messages = [] } = options;
     const tags = { program: instanceId };
     if (ifExists === "reuse" && messages.length === 0 && timeoutMs === undefined) {
-      await client.start(NAME, { instanceId, input, tags });
+      await this.#withLimits((limits) =>
+        client.start(NAME, { instanceId, input, tags, ...after, ...limits }),
+      );
       return;
     }
     const to = (kind: Message["to"]): readonly Message[] => messages.filter((each) => each.to === kind);
-    await client.start(NAME, {
+    const all = {
       instanceId,
       input,
       tags,
       ifExists,
       messageId,
+      ...after,
       ...(timeoutMs !== undefined && { timeout: { ms: timeoutMs } }),
       enqueue: to("queue").map(({ name, value }) => ({ queue: name, message: value })),
       raise: to("event").map(({ name, value }) => ({ event: keptEvent(name), data: value })),
-    });
+    };
+    await this.#withLimits((limits) => client.start(NAME, { ...all, ...limits }));
+  }
+
+  /** A store that cannot hold instances back refuses their limits: then the program has none. */
+  async #withLimits(start: (limits: ReturnType<typeof heldBy>) => Promise<unknown>): Promise<void> {
+    try {
+      await start(this.#refusesLimits ? {} : heldBy(this.program.start));
+    } catch (error) {
+      if (!ProviderError.is(error) || error.code !== "unsupported") throw error;
+      this.#refusesLimits = true;
+      await start({});
+    }
   }
 
   async #operate(client: Client, handle: InstanceHandle<unknown>, machine: Machine): Promise<void> {

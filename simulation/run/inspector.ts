@@ -1,6 +1,7 @@
 /** A client that looks at everything once all is over: what it is shown is what is stored (checks/shown.ts). */
 import { Client, type InstanceInfo } from "@duroxide-ts/core";
 import { isAnswerKey } from "@duroxide-ts/core/stores";
+import { isOfSchedule } from "../programs/schedules.ts";
 import type { ShownInstance, SimulatedStore, Stored } from "../store/simulated-store.ts";
 import type { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
@@ -33,9 +34,10 @@ async function listed(client: Client, instances: readonly ShownInstance[]): Prom
     for (const row of page.instances) rows.set(row.instanceId, row);
     continuation = page.continuation;
   } while (continuation !== undefined);
+  const listable = instances.filter(({ instanceId }) => !isOfSchedule(instanceId));
   return [
-    ...different("the listed ids", [...rows.keys()].toSorted(), instances.map(idOf).toSorted()),
-    ...instances.flatMap((shown) => {
+    ...different("the listed ids", [...rows.keys()].toSorted(), listable.map(idOf).toSorted()),
+    ...listable.flatMap((shown) => {
       const row = rows.get(shown.instanceId);
       return different(`the row of ${shown.instanceId}`, headOf(row), headOfShown(shown));
     }),
@@ -43,7 +45,7 @@ async function listed(client: Client, instances: readonly ShownInstance[]): Prom
 }
 
 async function counted({ admin }: Client, stored: Stored): Promise<readonly string[]> {
-  const instances = stored.instances();
+  const instances = stored.instances().filter(({ instanceId }) => !isOfSchedule(instanceId));
   const withStatus = (status: string): number => instances.filter((each) => each.status === status).length;
   const expected = {
     totalInstances: instances.length,

@@ -3,7 +3,9 @@ import { ProviderError, Runtime, type TagFilter } from "@duroxide-ts/core";
 import type { ObserverFaults } from "../faults/observers.ts";
 import { activities, orchestrations, VERSIONS } from "../programs/carry-out.ts";
 import { TAG } from "../programs/draw.ts";
+import { RULES } from "../programs/held-back.ts";
 import type { Ledger } from "../programs/ledger.ts";
+import type { SchedulePlan } from "../programs/schedules.ts";
 import type { Settings } from "../settings.ts";
 import type { Connection, SimulatedStore } from "../store/simulated-store.ts";
 import { Chance } from "../world/chance.ts";
@@ -17,6 +19,7 @@ export interface ServerParts {
   readonly store: SimulatedStore;
   readonly ledger: Ledger;
   readonly observers: ObserverFaults;
+  readonly schedules: readonly SchedulePlan[];
 }
 
 const FIRST_SERVER = "s0";
@@ -113,14 +116,21 @@ export class Server {
     try {
       const { provider } = connection;
       if (!this.#parts.settings.fusedTurns) Object.assign(provider, { maxFusedActivities: 0 });
-      const runtime = await Runtime.start({ provider, ...this.#options(machine) });
+      const { versions } = this;
+      const limits = provider.limits === undefined ? {} : { limits: RULES };
+      const runtime = await Runtime.start({ provider, ...limits, ...this.#options(machine) });
       this.#stop = async () => {
         await runtime.shutdown({ graceMs: 500 });
         // Many programs end as soon as the runtime is shut down.
         if (this.#chance.happens(0.5)) await connection.close();
       };
+      // It was deployed while it started.
+      if (versions !== this.versions) this.deploy(this.versions);
     } catch (error) {
-      this.#failed(machine, error);
+      // A start that has something to store is repeated by whatever looks after the process.
+      if (!ProviderError.is(error)) return this.#failed(machine, error);
+      world.trace.add(`${machine.name} cannot start: ${String(error)}`);
+      machine.schedule(RECONNECT_MS, () => machine.kill());
     }
   }
 
@@ -132,6 +142,9 @@ export class Server {
     return {
       orchestrations: orchestrations(this.versions, { machine, ledger }),
       activities: activities({ machine, ledger }, (tag) => takes(workerTagFilter, tag)),
+      schedules: this.#parts.schedules.map(({ definitions: [older, newest] }) =>
+        this.versions.length < VERSIONS.length ? older : newest,
+      ),
       clock: machine,
       random: Chance.of(world.seed, `runtime ${machine.name}`),
       logger: observers.logger(tracingLogger(world, machine)),

@@ -2,17 +2,20 @@
 import type { HistoryEvent } from "@duroxide-ts/core";
 import { DoubleRuns } from "../checks/double-runs.ts";
 import { endViolations, hasEnded } from "../checks/end.ts";
-import { type Fate, HistoryWatch } from "../checks/history-watch.ts";
+import { overfull } from "../checks/held-starts.ts";
+import { HistoryWatch } from "../checks/history-watch.ts";
+import { LimitWatch } from "../checks/limit-watch.ts";
 import { LinearReads, type Scope } from "../checks/linear-reads.ts";
 import { Overtaking } from "../checks/overtaking.ts";
+import { ScheduleWatch } from "../checks/schedule-watch.ts";
 import { ShownWatch } from "../checks/shown.ts";
-import { CLOCK_FAULTS } from "../faults/fault.ts";
+import { CLOCK_FAULTS, type Fault } from "../faults/fault.ts";
 import { type FaultCount, FaultLog } from "../faults/fault-log.ts";
 import { ObserverFaults } from "../faults/observers.ts";
-import { drawPrograms } from "../programs/draw.ts";
+import { RULES } from "../programs/held-back.ts";
 import { Ledger } from "../programs/ledger.ts";
-import { instancesOfSpecial, specialPrograms } from "../programs/special.ts";
-import { isDeleted, type Program } from "../programs/step.ts";
+import { drawSchedules, type SchedulePlan } from "../programs/schedules.ts";
+import type { Program } from "../programs/step.ts";
 import type { Settings } from "../settings.ts";
 import type { SimulatedStore, Stored } from "../store/simulated-store.ts";
 import { Chance } from "../world/chance.ts";
@@ -25,6 +28,8 @@ import { Driver } from "./driver.ts";
 import { inspect } from "./inspector.ts";
 import { openStore } from "./open-store.ts";
 import { Troubles } from "./process-troubles.ts";
+import { fatesOf, programsOf } from "./programs-of-seed.ts";
+import { ScheduleDriver } from "./schedule-driver.ts";
 import { Server } from "./server.ts";
 
 export interface RunResult {
@@ -42,6 +47,10 @@ export interface RunResult {
   readonly calls: ReadonlyMap<string, number>;
 }
 
+/** Time of a request in calm, ms. */
+const LATE_MS = { cosmos: 500, sqlite: 0 } as const;
+/** The time that a turn of a schedule takes at most, while there are faults. */
+const SLACK_MS = { cosmos: 60_000, sqlite: 10_000 } as const;
 /** After the last fault: within this time everything has ended, and after it nothing is left over. */
 const PROGRESS_MS = 240_000;
 const TIDY_MS = 240_000;
@@ -85,26 +94,18 @@ function scopeOfReads({ store, faults }: Settings): Scope {
   return faults.has("lagging-replica") || faults.has("stale-reads") ? "one process" : "processes";
 }
 
-function described({ event_id: id, type, source_event_id: source }: HistoryEvent): string {
-  return source == null ? `${id} ${type}` : `${id} ${type} of ${source}`;
+/** How long the lock of a handler that has begun lasts for sure, while there are faults, ms. */
+function sureMs({ store, faults, leaseMs }: Settings): number {
+  const mayFail = store === "cosmos" || STORE_FAILS.some((fault) => faults.has(fault));
+  if (CLOCK_FAULTS.some((fault) => faults.has(fault))) return -1;
+  return mayFail ? leaseMs / 10 : Number.POSITIVE_INFINITY;
 }
 
-/**
- * Returns the fate that operators may give the instance of a history (`i#1`) or a run (`i:1:2`):
- * checks/history-watch.ts.
- */
-function fatesOf(programs: readonly Program[]): (key: string) => Fate {
-  const anew = new Set(programs.filter(isDeleted).map(({ instanceId }) => instanceId));
-  const pruned = new Set(
-    programs
-      .filter(({ operations }) => operations.some(({ verb }) => verb === "prune"))
-      .map(({ instanceId }) => instanceId),
-  );
-  return (key) => {
-    const [root = ""] = key.split(/::|#|:\d/);
-    if (anew.has(root)) return "may begin anew";
-    return pruned.has(root) ? "may go" : "stays";
-  };
+/** Faults with which a lock may not be renewed, or may be old when its handler begins. */
+const STORE_FAILS: readonly Fault[] = ["busy", "disk-full", "io-error"];
+
+function described({ event_id: id, type, source_event_id: source }: HistoryEvent): string {
+  return source == null ? `${id} ${type}` : `${id} ${type} of ${source}`;
 }
 
 class SimulationRun {
@@ -117,8 +118,12 @@ class SimulationRun {
   readonly #shown: ShownWatch;
   readonly #overtaking: Overtaking;
   readonly #doubleRuns: DoubleRuns;
+  readonly #limits: LimitWatch;
   readonly #ledger: Ledger;
   readonly #programs: readonly Program[];
+  readonly #schedules: readonly SchedulePlan[];
+  readonly #scheduleWatch = new ScheduleWatch();
+  #isCalm = false;
   readonly #onViolation: (violation: string) => void;
   #work: ClientWork;
   readonly #servers: readonly Server[];
@@ -138,29 +143,16 @@ class SimulationRun {
       world.trace.add(`VIOLATION ${violation}`);
       this.#violations.add(violation);
     };
-    const chance = Chance.of(world.seed, "programs");
-    const drawn = drawPrograms(chance, {
-      leastInstances: settings.leastOrchestrations - instancesOfSpecial(settings),
-      most: settings.programs,
-      overMs: settings.badMs,
-      longestTimerMs: 4_000,
-      cancels: settings.cancels,
-      large: settings.large,
-      sessions: settings.sessions,
-      tags: settings.tags,
-      suspensions: settings.suspensions,
-      // A client cannot tell which of its messages an older copy of the file has.
-      messages: !settings.faults.has("file-replaced"),
-      operations: settings.operators ? Chance.of(world.seed, "operations") : undefined,
-      starts: Chance.of(world.seed, "starts"),
-      inPlace: Chance.of(world.seed, "in place"),
-      sagas: Chance.of(world.seed, "sagas"),
-      asks: Chance.of(world.seed, "asks"),
-    });
-    const special = specialPrograms(Chance.of(world.seed, "wide"), settings, drawn.length);
-    const programs = [...drawn, ...special].slice(0, settings.programs);
+    const programs = programsOf(settings);
     const fateOf = fatesOf(programs);
     this.#doubleRuns = new DoubleRuns(onViolation, (key) => fateOf(key) === "may begin anew");
+    this.#limits = new LimitWatch({
+      rules: RULES,
+      leaseMs: settings.leaseMs,
+      sureMs: sureMs(settings),
+      lateMs: LATE_MS[settings.store],
+      onViolation,
+    });
     this.#watch = new HistoryWatch({
       lateMs: 3 * settings.leaseMs + 45_000,
       fateOf,
@@ -175,16 +167,21 @@ class SimulationRun {
           onViolation(`${run.key}: is attempt ${run.attempt}, and every process was shut down in order`);
         this.#watch.began(run);
         this.#doubleRuns.began(run);
+        if (store.hasLimits) this.#limits.began(run);
       },
       onEnd: (run) => {
         this.#overtaking.ended(run.key);
         this.#doubleRuns.ended(run);
+        this.#limits.ended(run);
       },
     });
     this.#programs = programs;
+    this.#schedules = settings.schedules
+      ? drawSchedules(Chance.of(world.seed, "schedules"), world.nowMs, settings.badMs)
+      : [];
     this.#onViolation = onViolation;
     this.#work = this.#newWork({ isContinued: false });
-    const parts = { ...hosts, settings, ledger: this.#ledger };
+    const parts = { ...hosts, settings, ledger: this.#ledger, schedules: this.#schedules };
     this.#servers = Array.from({ length: settings.servers }, (_, number) => new Server(parts, `s${number}`));
     this.#clients = Array.from({ length: settings.clients }, (_, number) => {
       return new ClientHost(hosts, `c${number}`, this.#workOf(number));
@@ -202,7 +199,8 @@ class SimulationRun {
 
   #workOf(client: number): ClientWork {
     const drivers = this.#drivers.filter((_driver, at) => at % this.#settings.clients === client);
-    return { ...this.#work, drivers };
+    const schedules = this.#work.schedules.filter((_driver, at) => at % this.#settings.clients === client);
+    return { ...this.#work, drivers, schedules };
   }
 
   #newWork({ isContinued }: { readonly isContinued: boolean }): ClientWork {
@@ -229,12 +227,16 @@ class SimulationRun {
         reads,
         others,
         forgets,
+        nowMs: () => world.nowMs,
         accepted: (name, value) => this.#overtaking.accepted(program.instanceId, name, value),
         isContinued,
         onViolation,
       });
     });
-    return { drivers, reads, lists: settings.lists, onViolation };
+    const schedules = this.#schedules.map(
+      (plan) => new ScheduleDriver(plan, { isCalm: () => this.#isCalm, onViolation }),
+    );
+    return { drivers, schedules, reads, lists: settings.lists, onViolation };
   }
 
   /**
@@ -243,6 +245,8 @@ class SimulationRun {
    */
   #beginAgain(change: "emptied" | "restored"): void {
     this.#watch.forget();
+    this.#limits.forget();
+    this.#scheduleWatch.forget();
     this.#work = this.#newWork({ isContinued: change === "restored" });
     for (const [number, client] of this.#clients.entries()) client.take(this.#workOf(number));
     const machines = [...this.#servers, ...this.#clients].flatMap(({ machine }) => machine ?? []);
@@ -304,6 +308,7 @@ class SimulationRun {
           overtaking,
         }),
       );
+      this.#violate(this.#wrongSchedules(clocksAgree));
       if (this.#violations.size === 0 && settings.inspects) await this.#inspect();
       this.#violate(this.#store.damage());
       this.#show();
@@ -336,10 +341,16 @@ class SimulationRun {
     troubles.end();
     this.#store.endFaults();
     this.#doubleRuns.faultsEnded(this.#world.nowMs);
+    this.#limits.faultsEnded(this.#world.nowMs);
+    this.#isCalm = true;
   }
 
   async #untilCalm(): Promise<void> {
-    await this.#runFor(PROGRESS_MS, () => this.#drivers.every(({ ending }) => ending !== undefined));
+    const { drivers, schedules } = this.#work;
+    await this.#runFor(
+      PROGRESS_MS,
+      () => drivers.every(({ ending }) => ending !== undefined) && schedules.every(({ isOver }) => isOver),
+    );
     // Children that were cancelled and detached instances end by themselves.
     await this.#runFor(TIDY_MS, () => {
       const stored = this.#store.read();
@@ -375,13 +386,26 @@ class SimulationRun {
     machine.kill();
   }
 
+  #wrongSchedules(clocksAgree: boolean): readonly string[] {
+    if (this.#schedules.length === 0) return [];
+    this.#look();
+    const stored = this.#store.read();
+    const histories = new Map(
+      [...stored.histories].map(([key, events]) => [key, events.map((event) => stored.decode(event))]),
+    );
+    const slackMs = SLACK_MS[this.#settings.store];
+    return this.#scheduleWatch.violations(this.#work.schedules, histories, { clocksAgree, slackMs });
+  }
+
   #look(): void {
     const stored = this.#store.read();
     if (stored === this.#last) return;
     this.#last = stored;
     this.#watch.look(stored, this.#world.nowMs);
     this.#shown.look(stored);
+    this.#scheduleWatch.look(stored);
     this.#violate(stored.contradictions());
+    if (this.#store.hasLimits) this.#violate(overfull(stored, RULES));
   }
 
   #count(): void {

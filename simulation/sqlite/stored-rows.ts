@@ -78,10 +78,11 @@ const WITHOUT_INSTANCE = OF_INSTANCES.map(
     WHERE NOT EXISTS (SELECT 1 FROM instances AS i WHERE i.instance_key = t.instance_key)`,
 ).join(" UNION ALL ");
 
+/** Schedules are no instances of users. */
 const COUNTED = `SELECT count(*) AS instances, count(*) FILTER (WHERE status = 'Running') AS running,
     count(*) FILTER (WHERE status = 'Completed') AS completed, count(*) FILTER (WHERE status = 'Failed') AS failed,
     (SELECT count(*) FROM executions) AS executions, (SELECT count(*) FROM history) AS events
-  FROM instances WHERE orchestration_name IS NOT NULL`;
+  FROM instances WHERE orchestration_name IS NOT NULL AND instance_id NOT LIKE 'schedule:%'`;
 
 const LEFT_OVER = [
   "SELECT 'message left over: ' || work_item AS what FROM orchestrator_queue",

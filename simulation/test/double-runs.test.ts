@@ -20,7 +20,7 @@ function given(mayBeAnew = false): { readonly checks: DoubleRuns; readonly seen:
 }
 
 function run(machine: Machine, atMs = CALM_MS): Run {
-  return { key: "i:1:2", session: undefined, attempt: 1, machine, atMs };
+  return { key: "i:1:2", session: undefined, limit: undefined, attempt: 1, machine, atMs };
 }
 
 it("sees a run that begins while another process runs the same attempt", () => {
