@@ -58,8 +58,8 @@ export class RankedWork {
     // Keys take turns, and no more than these can begin soon.
     const next = [...keys, ...ageing].slice(0, Math.max(FEW_KEYS, 2 * fetches));
     const asking = this.#shares.askFor(next, { waiting, fetches, lockMs: options.lockTimeoutMs });
-    // What may begin does not wait for the answer.
-    if (isOnce || open.length === 0) await asking;
+    // Other fetches are woken by the answer, and what may begin does not wait for it.
+    if (isOnce) await asking;
   }
 
   /** The row that goes first of those that may begin. */
@@ -98,7 +98,10 @@ export class RankedWork {
   }
 
   #searchFor({ asks, options }: RankedCaller): RankedSearch {
-    const search = this.#found.get(asks) ?? new RankedSearch(this.#parts, this.#searches, options.tagFilter);
+    const { waitingForActivities } = this.#parts.memory;
+    const search =
+      this.#found.get(asks) ??
+      new RankedSearch(this.#parts, this.#searches, options.tagFilter, () => waitingForActivities.notify());
     this.#found.set(asks, search);
     return search;
   }

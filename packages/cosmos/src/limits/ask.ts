@@ -38,7 +38,12 @@ export interface Asking {
   readonly lockMs: number;
 }
 
-export async function ask(work: Work, asking: Asking): Promise<void> {
+/** One request at a time for a group: an answer that needs no write says nothing about one that came before it. */
+export function ask(work: Work, asking: Asking): Promise<void> {
+  return work.memory.permits.inTurn(asking.group, () => askInTurn(work, asking));
+}
+
+async function askInTurn(work: Work, asking: Asking): Promise<void> {
   for (let attempt = 1; attempt <= MOST_CONFLICTS; attempt++) {
     const nowMs = work.clock.now();
     const changes = await planned(work, asking, nowMs);
@@ -84,6 +89,7 @@ interface At {
 function plannedLevel({ memory }: Work, asking: Asking, at: At): Change {
   const { level, documents, nowMs } = at;
   const { permits } = memory;
+  const { changes } = permits;
   const known = permits.get(level) ?? UNREAD;
   const id = limitUseDocumentId(level);
   const stored = documents.get(id);
@@ -113,7 +119,8 @@ function plannedLevel({ memory }: Work, asking: Asking, at: At): Change {
       return {
         rule,
         perMs,
-        readAtMs: nowMs,
+        // A rule that has changed since is read again.
+        readAtMs: permits.changes === changes ? nowMs : Number.NEGATIVE_INFINITY,
         permits: part.most,
         untilMs: part.untilMs,
         slots: [

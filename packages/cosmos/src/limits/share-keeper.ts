@@ -40,7 +40,12 @@ export class ShareKeeper {
     const under = this.#asking.get(group);
     if (under !== undefined) return under;
     const levels = new Set(keys.flatMap((key) => [...levelsOf(key)]));
-    const asking = this.#ask({ ...wanted, group, levels }).finally(() => this.#asking.delete(group));
+    const { permits, waitingForActivities } = this.#parts.memory;
+    permits.pause(group, Number.POSITIVE_INFINITY);
+    const asking = this.#ask({ ...wanted, group, levels }).finally(() => {
+      this.#asking.delete(group);
+      waitingForActivities.notify();
+    });
     this.#asking.set(group, asking);
     return asking;
   }
@@ -48,6 +53,7 @@ export class ShareKeeper {
   async #ask(asking: Asking): Promise<void> {
     try {
       await ask(new Work(this.#parts, OPERATION, BEST_EFFORT_MS), asking);
+      this.#parts.memory.permits.pause(asking.group, 0);
     } catch (error) {
       const { memory, clock, service } = this.#parts;
       memory.permits.pause(asking.group, clock.now() + ASK_FOR_PERMITS_MS);

@@ -54,6 +54,12 @@ export class Activities extends Agenda<ActivityRow> {
     if (!isHeld && !this.attempts.has(row.id)) this.put(row);
   }
 
+  /** Forgets ranked rows that a search should have listed: others have taken them. */
+  forget(isMissing: (row: ActivityRow) => boolean): void {
+    for (const rows of [this.ranked, this.starts])
+      for (const row of rows.rows()) if (!this.attempts.has(row.id) && isMissing(row)) rows.remove(row.id);
+  }
+
   /** Its permit ends. */
   override remove(id: string): void {
     super.remove(id);

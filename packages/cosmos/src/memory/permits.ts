@@ -57,6 +57,9 @@ interface InUse {
   readonly spent: ReadonlyMap<string, readonly [before: Slots, after: Slots]>;
 }
 
+/** Slots are reserved anew when they last no longer, ms. */
+const LOW_SLOTS_MS = 500;
+
 /** How late a begin may be without losing its slot; slots lie further apart by as much in each period. */
 export function latenessMs(perMs: number): number {
   return Math.min(perMs * 0.04, 40);
@@ -81,6 +84,9 @@ export class Permits {
   #firstEndMs: number = NEVER;
   /** The groups that could not be asked, and until when they are left alone. */
   readonly #paused = new Map<string, number>();
+  readonly #acting = new Map<string, Promise<void>>();
+  /** How often this process has changed rules. */
+  changes = 0;
   readonly #onEnd: () => void;
 
   readonly #newName: () => string;
@@ -95,6 +101,16 @@ export class Permits {
   get process(): string {
     this.#process ??= this.#newName();
     return this.#process;
+  }
+
+  /** Calls `act` when the earlier calls for the group are done. */
+  async inTurn(group: string, act: () => Promise<void>): Promise<void> {
+    const acting = (this.#acting.get(group) ?? Promise.resolve()).then(act);
+    const settled = acting.catch(() => {});
+    this.#acting.set(group, settled);
+    await acting.finally(() => {
+      if (this.#acting.get(group) === settled) this.#acting.delete(group);
+    });
   }
 
   /** Groups are asked again after a while. */
@@ -117,6 +133,7 @@ export class Permits {
 
   /** The rule of a key has changed: what it may concern is read again before the next begin. */
   readAgain(ruleKey: string): void {
+    this.changes++;
     const group = groupOfKey(ruleKey);
     for (const [level, state] of this.#levels)
       if (groupOfKey(level) === group)
@@ -192,9 +209,9 @@ export class Permits {
     return gatesOf(key).some((level) => {
       const state = this.#levels.get(level);
       if (state === undefined) return false;
-      if (nowMs - state.readAtMs > RULE_FRESH_MS / 2) return true;
-      const isLow = (slotsLeft(state, nowMs).at(-1)?.endMs ?? 0) - nowMs < RULE_FRESH_MS / 6;
-      return state.rule?.rate !== undefined && isLow && nowMs - state.readAtMs > RULE_FRESH_MS / 12;
+      if (nowMs - state.readAtMs > 0.7 * RULE_FRESH_MS) return true;
+      const isLow = (slotsLeft(state, nowMs).at(-1)?.endMs ?? 0) - nowMs < LOW_SLOTS_MS;
+      return state.rule?.rate !== undefined && isLow && nowMs - state.readAtMs > LOW_SLOTS_MS / 2;
     });
   }
 

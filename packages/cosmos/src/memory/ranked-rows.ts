@@ -74,10 +74,15 @@ export class RankedRows {
     if (queue?.isEmpty === true) this.#keys.delete(key);
   }
 
+  rows(): readonly ActivityRow[] {
+    return [...this.#keys.values()].flatMap((queue) => queue.rows());
+  }
+
   /** Called when an instance was deleted. */
   removeInstance(instanceId: string): readonly string[] {
-    const rows = [...this.#keys.values()].flatMap((queue) => queue.rows());
-    const ids = rows.filter(({ document }) => document.instanceId === instanceId).map(({ id }) => id);
+    const ids = this.rows()
+      .filter(({ document }) => document.instanceId === instanceId)
+      .map(({ id }) => id);
     for (const id of ids) this.remove(id);
     return ids;
   }

@@ -111,7 +111,7 @@ export const AGENDA_PURGE_MS = 1_000;
 export const START_MARK_TTL_SECONDS = 3_600;
 
 /** A rule of a limit that was read longer ago is read again before an activity begins under it. */
-export const RULE_FRESH_MS = 3_000;
+export const RULE_FRESH_MS = 5_000;
 /** How often a process asks for permits that others have. */
 export const ASK_FOR_PERMITS_MS = 1_000;
 /** A share ends so much later for others, because clocks differ. */

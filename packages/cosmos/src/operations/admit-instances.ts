@@ -37,10 +37,12 @@ export class InstanceAdmission {
 
   constructor(parts: Parts, searches: Searches) {
     this.#parts = parts;
-    this.#search = new RankedSearch(parts, searches, { kind: "tags", tags: [PERMIT_TAG] });
+    this.#search = new RankedSearch(parts, searches, { kind: "tags", tags: [PERMIT_TAG] }, () =>
+      parts.memory.waitingForTurns.notify(),
+    );
   }
 
-  /** Whether instances may wait. */
+  /** Whether instances wait, or it is time to look for some. */
   get isActive(): boolean {
     const { activities } = this.#parts.memory;
     return !activities.starts.isEmpty || this.#search.nextMs !== Number.POSITIVE_INFINITY;
