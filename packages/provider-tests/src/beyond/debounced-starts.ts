@@ -100,6 +100,20 @@ const ALL: Readonly<Record<string, CaseBody>> = {
     check.equal(await begun(context), ["second"], "after its own wait");
   },
 
+  async "its repetition does not restart the instance that it has restarted"(context) {
+    const { check, time } = context;
+    await createInstance(context, "a");
+    await complete(context, "a");
+    const options = { messageId: "one", ifExists: "restart" } as const;
+    await begin(context, "again", options);
+    await time.pass(WAIT_MS + 10);
+    check.equal(await begun(context), ["again"], "what begins");
+    await complete(context, "a");
+    await begin(context, "repetition", options);
+    await time.pass(2 * WAIT_MS);
+    check.equal(await begun(context), [], "after the repetition");
+  },
+
   async "its repetition does not hold it back further"(context) {
     const { check, time } = context;
     const options = { messageId: "one" };

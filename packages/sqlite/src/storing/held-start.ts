@@ -12,6 +12,7 @@ import { decodeOrchestratorItem, toText } from "../rows/codec.ts";
 import { toMessage } from "../rows/message-row.ts";
 import { addMessage } from "./add-message.ts";
 import { deleteTree } from "./delete-tree.ts";
+import { moveMessageIds } from "./message-ids.ts";
 
 const OPERATION = "startInstance";
 
@@ -26,6 +27,11 @@ const MAKE_DUE = `UPDATE instances SET due_at = (SELECT iif(min(visible_at) < 0,
   WHERE instance_key = ?1 AND lock_token IS NULL RETURNING due_at`;
 
 const IS_CHILD = "SELECT 1 FROM instances WHERE instance_id = ? AND parent_instance_id IS NOT NULL";
+
+const KEY = "SELECT instance_key FROM instances WHERE instance_id = ?";
+
+/** No instance has it. */
+const NO_KEY = 0;
 
 interface HeldRow {
   readonly id: number;
@@ -65,8 +71,12 @@ export function restartEnded(
   const again = restartIn(messages);
   if (again === undefined || tx.db.get(IS_CHILD, instance.instance_id) !== undefined) return false;
   tx.effects.queue.write(tx.db, instance.instance_key);
+  // A repetition of the start must find its id after the restart too.
+  moveMessageIds(tx, instance.instance_key, NO_KEY);
   deleteTree(tx, OPERATION, instance.instance_id);
   addMessage(tx, toMessage(OPERATION, again), { visibleAtMs: tx.nowMs });
+  const key = tx.db.get<{ instance_key: number }>(KEY, instance.instance_id)?.instance_key;
+  if (key !== undefined) moveMessageIds(tx, NO_KEY, key);
   return true;
 }
 

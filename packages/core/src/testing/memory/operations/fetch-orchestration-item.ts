@@ -51,7 +51,10 @@ function restarted(
   start: WorkItemOf<"StartOrchestration">,
   options: FetchOrchestrationOptions,
 ): FetchedOrchestration | undefined {
+  const ids = store.messageIds.get(start.instance);
   deleteInstance(store, start.instance, { force: true });
+  // A repetition of the start must find its id after the restart too.
+  if (ids !== undefined) store.messageIds.set(start.instance, ids);
   store.messages.push(toMessageRow("fetchOrchestrationItem", start, store.clock.now()));
   return fetchOrchestrationItem(store, options);
 }
