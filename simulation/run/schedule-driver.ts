@@ -17,6 +17,8 @@ const SETTLED_MS = 20_000;
 export interface ScheduleDriverParts {
   /** There are no more faults. */
   readonly isCalm: () => boolean;
+  /** Periods that were asked for, also by an earlier client; the last one maybe without success. */
+  readonly backfilled: Backfilled[];
   readonly onViolation: (violation: string) => void;
 }
 
@@ -25,8 +27,6 @@ export class ScheduleDriver implements DrivenSchedule {
   readonly #parts: ScheduleDriverParts;
   #done = 0;
   #triggers = 0;
-  /** Periods that were asked for; the last one maybe without success. */
-  readonly #backfilled: Backfilled[] = [];
   #isOver = false;
 
   constructor(plan: SchedulePlan, parts: ScheduleDriverParts) {
@@ -43,7 +43,7 @@ export class ScheduleDriver implements DrivenSchedule {
   }
 
   get backfilled(): readonly Backfilled[] {
-    return this.#backfilled;
+    return this.#parts.backfilled;
   }
 
   async run(client: Client, machine: Machine): Promise<void> {
@@ -72,7 +72,7 @@ export class ScheduleDriver implements DrivenSchedule {
         return;
       case "backfill": {
         const toMs = machine.now();
-        this.#backfilled.push({ fromMs: toMs - verb.backMs, toMs });
+        this.#parts.backfilled.push({ fromMs: toMs - verb.backMs, toMs });
         return schedules.backfill(name, { from: toMs - verb.backMs, to: toMs });
       }
     }

@@ -7,6 +7,7 @@ import { HistoryWatch } from "../checks/history-watch.ts";
 import { LimitWatch } from "../checks/limit-watch.ts";
 import { LinearReads, type Scope } from "../checks/linear-reads.ts";
 import { Overtaking } from "../checks/overtaking.ts";
+import type { Backfilled } from "../checks/schedule-rules.ts";
 import { ScheduleWatch } from "../checks/schedule-watch.ts";
 import { ShownWatch } from "../checks/shown.ts";
 import { CLOCK_FAULTS, type Fault } from "../faults/fault.ts";
@@ -123,6 +124,8 @@ class SimulationRun {
   readonly #programs: readonly Program[];
   readonly #schedules: readonly SchedulePlan[];
   readonly #scheduleWatch = new ScheduleWatch();
+  /** Periods that clients have asked for, by schedule; a copy of the store has them too. */
+  #backfilled: readonly Backfilled[][] = [];
   #isCalm = false;
   readonly #onViolation: (violation: string) => void;
   #work: ClientWork;
@@ -179,6 +182,7 @@ class SimulationRun {
     this.#schedules = settings.schedules
       ? drawSchedules(Chance.of(world.seed, "schedules"), world.nowMs, settings.badMs)
       : [];
+    this.#backfilled = this.#schedules.map(() => []);
     this.#onViolation = onViolation;
     this.#work = this.#newWork({ isContinued: false });
     const parts = { ...hosts, settings, ledger: this.#ledger, schedules: this.#schedules };
@@ -234,7 +238,12 @@ class SimulationRun {
       });
     });
     const schedules = this.#schedules.map(
-      (plan) => new ScheduleDriver(plan, { isCalm: () => this.#isCalm, onViolation }),
+      (plan, number) =>
+        new ScheduleDriver(plan, {
+          isCalm: () => this.#isCalm,
+          backfilled: this.#backfilled[number] ?? [],
+          onViolation,
+        }),
     );
     return { drivers, schedules, reads, lists: settings.lists, onViolation };
   }
