@@ -8,7 +8,7 @@ import { WORKLOADS } from "./workloads.ts";
 
 type Measurement = (store: StoreName) => Promise<readonly object[]>;
 
-/** Only `fanout` depends on the store. Each is loaded when it is wanted, because loading all takes most of a second. */
+/** Only `fanout` and `limits` depend on the store. Each is loaded when it is wanted, because loading all takes most of a second. */
 const OTHERS: Readonly<Record<string, () => Promise<Measurement>>> = {
   memory: async () => (await import("./memory.ts")).measureMemory,
   fanout: async () => (await import("./fan-out.ts")).measureFanOut,
@@ -25,7 +25,10 @@ const OTHERS: Readonly<Record<string, () => Promise<Measurement>>> = {
   history: async () => (await import("./cosmos/history.ts")).measureHistory,
   backlog: async () => (await import("./cosmos/backlog.ts")).measureBacklog,
   throttled: async () => (await import("./cosmos/throttled.ts")).measureThrottled,
-  limits: async () => (await import("./limits.ts")).measureLimits,
+  limits: async () => async (store) =>
+    store === "cosmos"
+      ? (await import("./cosmos/limits.ts")).measureLimits()
+      : (await import("./limits.ts")).measureLimits(),
   schedules: async () => (await import("./schedules.ts")).measureSchedules,
   steps: async () => (await import("./steps.ts")).measureSteps,
   pairs: async () => async () => {
@@ -42,7 +45,7 @@ const line = CommandLine.read({
 Prints one JSON line for each measurement (benchmarks/README.md). Without names: ${Object.keys(WORKLOADS).join(", ")}.
 Others: ${Object.keys(OTHERS).join(", ")}.
 
-  --provider NAME  the store of the workloads and of fanout: ${STORE_NAMES.join(" or ")} (sqlite)
+  --provider NAME  the store of the workloads, of fanout and of limits: ${STORE_NAMES.join(" or ")} (sqlite)
   --guard NAME     "off" runs the workloads without the determinism guard, to see what it costs (error)
   --durability NAME "process" runs the workloads on SQLite without waiting for the disk (power)
   --against FOLDER the other checkout of "pairs", with its own node_modules

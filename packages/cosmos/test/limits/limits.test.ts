@@ -1,7 +1,8 @@
 /** Limits over several processes, which stand still, end and change rules (docs/decisions/limits.md). */
 import type { FetchedWork, LimitRule } from "@duroxide-ts/core/stores";
-import { activity, fetchWork } from "@duroxide-ts/provider-tests/building-blocks";
+import { activity, fetchWork, mustFetchWork } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
+import { limitsPartition } from "../../src/documents/ids.ts";
 import type { CosmosProvider } from "../../src/provider.ts";
 import { type Actor, connect, LOCK_MS } from "../support/stage.ts";
 import { StageClock } from "../support/stage-clock.ts";
@@ -88,6 +89,21 @@ describe("a limit", () => {
       await stage.provider.renewWorkItemLock(first?.lockToken ?? "", LOCK_MS);
       expect(await fetchAll(other)).toEqual([]);
     }
+  });
+
+  it("lets no activity begin whose lock ends after the share of its process", async () => {
+    await setRule({ concurrency: 1 });
+    await queue(30);
+    const ends: [lockMs: number, shareMs: number][] = [];
+    for (let n = 0; n < 30; n++) {
+      const fetched = await mustFetchWork(stage);
+      const { resource } = await stage.raw.item("use:partner", limitsPartition("partner")).read();
+      const [share] = Object.values<{ readonly untilMs: number }>(resource.shares);
+      ends.push([fetched.lockedUntilMs ?? 0, share?.untilMs ?? 0]);
+      await finishAll(stage, [fetched]);
+      await stage.clock.advance(700);
+    }
+    expect(ends.filter(([lockMs, shareMs]) => lockMs > shareMs)).toEqual([]);
   });
 
   it("that a process does not use is free for others after a second, and when it is closed", async () => {
