@@ -15,11 +15,11 @@ import { openFailing } from "./support/failing-database.ts";
 const METADATA = { orchestrationName: "T", orchestrationVersion: "1.0.0" };
 
 /** The acknowledgement of the first turn of "i". */
-async function firstTurn(store: Store): Promise<WriteOperation<unknown>> {
+async function firstTurn(store: Store, metadata: object = METADATA): Promise<WriteOperation<unknown>> {
   await store.write("start", enqueueForOrchestrator(startItem("i")));
   const fetched = await store.fetchOrchestration({ lockTimeoutMs: 60_000, pollTimeoutMs: 0 });
   if (fetched === undefined) throw new Error("no turn to fetch");
-  return ackOrchestrationItem(turnOf(fetched, { historyDelta: [started("i")], metadata: METADATA }));
+  return ackOrchestrationItem(turnOf(fetched, { historyDelta: [started("i")], metadata }));
 }
 
 it("a turn counts once, although it ran in a transaction that was rolled back before (effects.F1)", async () => {
@@ -36,7 +36,7 @@ it("a turn counts once, although it ran in a transaction that was rolled back be
 
 it("a watcher is told of a turn after its commit, and not when the commit fails (store.S2)", async () => {
   const { db, store } = openFailing();
-  const acknowledge = await firstTurn(store);
+  const acknowledge = await firstTurn(store, { ...METADATA, status: "Completed" });
   let told = 0;
   store.watch("i", () => told++);
   db.failAt("COMMIT");
