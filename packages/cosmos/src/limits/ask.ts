@@ -1,18 +1,13 @@
-/**
- * Reads rules and asks for shares (docs/decisions/limits.md). All levels of one group are in one partition: one query
- * reads them, and one batch changes both levels of a key.
- */
-import { type LimitRule, levelsOf, ruleKeysOf } from "@duroxide-ts/core/stores";
-import type { Stored } from "../documents/body.ts";
-import { limitRuleDocumentId, limitsPartition, limitUseDocumentId } from "../documents/ids.ts";
-import { toRuleDocument, toUse, type Use, useBody } from "../documents/limit-documents.ts";
+/** Reads rules and asks for shares (docs/decisions/limits.md). */
+import { type LimitRule, levelsOf } from "@duroxide-ts/core/stores";
+import { limitsPartition } from "../documents/ids.ts";
+import type { Use } from "../documents/limit-documents.ts";
 import type { Work } from "../memory/parts.ts";
 import { type Level, latenessMs, type Permits, slotMs, slotsLeft } from "../memory/permits.ts";
 import { ASK_FOR_PERMITS_MS, RESERVED_SLOTS_MS, RULE_FRESH_MS, WANTED_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
+import { documentsOf, LevelDocuments } from "./level-documents.ts";
 import { divided, type Reserved, reserved } from "./shares.ts";
-
-const READ = "SELECT * FROM c WHERE ARRAY_CONTAINS(@ids, c.id)";
 
 /** Further slots of a rate are reserved while these are left, ms. */
 const FEW_SLOTS_MS = 1_000;
@@ -66,23 +61,13 @@ interface Change {
 }
 
 async function planned(work: Work, asking: Asking, nowMs: number): Promise<readonly Change[]> {
-  const documents = await read(work, asking);
+  const documents = await LevelDocuments.read(work, asking.group, documentsOf(asking.levels));
   return [...asking.levels].map((level) => plannedLevel(work, asking, { level, documents, nowMs }));
-}
-
-async function read(work: Work, { group, levels }: Asking): Promise<ReadonlyMap<string, Stored>> {
-  const ids = new Set<string>();
-  for (const level of levels) {
-    ids.add(limitUseDocumentId(level));
-    for (const key of ruleKeysOf(level)) ids.add(limitRuleDocumentId(key));
-  }
-  const found = await work.query(limitsPartition(group), READ, { "@ids": [...ids] });
-  return new Map(found.map((document) => [document.id, document]));
 }
 
 interface At {
   readonly level: string;
-  readonly documents: ReadonlyMap<string, Stored>;
+  readonly documents: LevelDocuments;
   readonly nowMs: number;
 }
 
@@ -91,29 +76,18 @@ function plannedLevel({ memory }: Work, asking: Asking, at: At): Change {
   const { permits } = memory;
   const { changes } = permits;
   const known = permits.get(level) ?? UNREAD;
-  const id = limitUseDocumentId(level);
-  const stored = documents.get(id);
-  const limit = ruleKeysOf(level)
-    .map((key) => documents.get(limitRuleDocumentId(key)))
-    .map((document) => document && toRuleDocument(document).limit)
-    .find((found) => found !== undefined);
-  const { rule, perMs = 0 } = limit ?? {};
+  const { rule, perMs = 0 } = documents.ruleOf(level) ?? {};
   const isSameRate = perMs === known.perMs && rule?.rate?.max === known.rule?.rate?.max;
-  const asked: Asked = { rule, perMs, known, before: toUse(stored), isSameRate };
+  const asked: Asked = { rule, perMs, known, before: documents.useOf(level), isSameRate };
   const waiting = waitingUnder(asking, level);
   const part = partOf(permits, asking, { ...at, waiting }, asked);
   const slots = slotsOf(asked, part.use, waiting, nowMs);
   // Nothing begins beyond it while it is written.
   permits.set(level, { ...known, permits: Math.min(known.permits, part.most) });
   const isChanged = part.isChanged || slots !== undefined;
-  const body = useBody(level, slots?.use ?? part.use, nowMs);
   return {
     level,
-    operation: !isChanged
-      ? undefined
-      : stored === undefined
-        ? { kind: "create", body }
-        : { kind: "replace", id, body, ifMatch: stored._etag },
+    operation: isChanged ? documents.write(level, slots?.use ?? part.use, nowMs) : undefined,
     state: () => {
       const current = permits.get(level) ?? known;
       return {

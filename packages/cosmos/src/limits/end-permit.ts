@@ -1,14 +1,12 @@
 /** The end of the permit of an instance (docs/decisions/limits.md). */
 import { hasEnded, levelsOf, messageOf } from "@duroxide-ts/core/stores";
-import type { Body, Stored } from "../documents/body.ts";
+import type { Body } from "../documents/body.ts";
 import { limitPermitDocumentId, limitsPartition, limitUseDocumentId } from "../documents/ids.ts";
 import type { Notes } from "../documents/instance.ts";
-import { toUse, useBody } from "../documents/limit-documents.ts";
 import type { Work } from "../memory/parts.ts";
 import { BEST_EFFORT_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-
-const READ = "SELECT * FROM c WHERE ARRAY_CONTAINS(@ids, c.id)";
+import { LevelDocuments } from "./level-documents.ts";
 
 /** Called after a commit. What fails is done by a process that looks for permits of instances that have ended. */
 export async function endPermitAfter(work: Work, before: Notes, after: Body): Promise<void> {
@@ -31,22 +29,18 @@ export async function endPermitBestEffort(work: Work, key: string, instanceId: s
 /** Nothing happens where it has none. */
 export async function endPermit(work: Work, key: string, instanceId: string): Promise<void> {
   const permitId = limitPermitDocumentId(instanceId);
-  const partition = limitsPartition(key);
+  const ids = [permitId, ...levelsOf(key).map(limitUseDocumentId)];
   for (let attempt = 1; ; attempt++) {
-    const ids = [permitId, ...levelsOf(key).map(limitUseDocumentId)];
-    const found: readonly Stored[] = await work.query(partition, READ, { "@ids": ids });
-    const permit = found.find(({ id }) => id === permitId);
+    const documents = await LevelDocuments.read(work, key, ids);
+    const permit = documents.get(permitId);
     if (permit === undefined) return;
-    const uses = levelsOf(key).flatMap((level): BatchOperation[] => {
-      const id = limitUseDocumentId(level);
-      const stored = found.find((each) => each.id === id);
-      if (stored === undefined) return [];
-      const use = toUse(stored);
-      const after = { ...use, instances: Math.max(0, (use.instances ?? 0) - 1) };
-      return [{ kind: "replace", id, body: useBody(level, after, work.clock.now()), ifMatch: stored._etag }];
+    const uses = levelsOf(key).map((level) => {
+      const use = documents.useOf(level);
+      const instances = Math.max(0, (use.instances ?? 0) - 1);
+      return documents.write(level, { ...use, instances }, work.clock.now());
     });
     const end: BatchOperation = { kind: "delete", id: permitId, ifMatch: permit._etag };
-    const outcome = await work.batch(partition, [...uses, end]);
+    const outcome = await work.batch(limitsPartition(key), [...uses, end]);
     if (outcome.ok) return;
     await work.again(attempt);
   }

@@ -2,24 +2,17 @@
  * Permits of instances, which outlive processes (docs/decisions/limits.md): a document for each, and their number in the
  * use of each level, in one batch. So a permit that is granted or ended twice counts once.
  */
-import { levelsOf, ruleKeysOf } from "@duroxide-ts/core/stores";
-import type { Stored } from "../documents/body.ts";
-import {
-  limitPermitDocumentId,
-  limitRuleDocumentId,
-  limitsPartition,
-  limitUseDocumentId,
-} from "../documents/ids.ts";
-import { permitBody, toRuleDocument, toUse, type Use, useBody } from "../documents/limit-documents.ts";
+import { levelsOf } from "@duroxide-ts/core/stores";
+import { limitPermitDocumentId, limitsPartition } from "../documents/ids.ts";
+import { permitBody, type Use } from "../documents/limit-documents.ts";
 import { rankedBy } from "../documents/ranked.ts";
 import type { ActivityRow } from "../documents/rows.ts";
 import type { Work } from "../memory/parts.ts";
 import { slotMs } from "../memory/permits.ts";
 import { ASK_FOR_PERMITS_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import { freeIn, type RateRule, reserved, spentUntilMs } from "./shares.ts";
-
-const READ = "SELECT * FROM c WHERE ARRAY_CONTAINS(@ids, c.id)";
+import { documentsOf, LevelDocuments } from "./level-documents.ts";
+import { freeIn, reserved, spentUntilMs } from "./shares.ts";
 
 /** Permits of one batch. */
 const MOST = 20;
@@ -37,8 +30,7 @@ export interface Granted {
 export async function grant(work: Work, group: string, rows: readonly ActivityRow[]): Promise<Granted> {
   for (let attempt = 1; attempt <= MOST_CONFLICTS; attempt++) {
     const nowMs = work.clock.now();
-    const levels = await readLevels(work, group, rows);
-    const granting = new Granting(levels, nowMs);
+    const granting = new Granting(await read(work, group, rows), nowMs);
     for (const row of rows) granting.tryRow(row);
     const operations = granting.operations();
     const outcome =
@@ -53,32 +45,21 @@ function keyOf({ item }: ActivityRow): string {
   return rankedBy(item)?.key ?? "";
 }
 
-async function readLevels(
-  work: Work,
-  group: string,
-  rows: readonly ActivityRow[],
-): Promise<ReadonlyMap<string, Stored>> {
-  const ids = new Set<string>();
-  for (const row of rows) {
-    ids.add(limitPermitDocumentId(row.document.instanceId));
-    for (const level of levelsOf(keyOf(row))) {
-      ids.add(limitUseDocumentId(level));
-      for (const key of ruleKeysOf(level)) ids.add(limitRuleDocumentId(key));
-    }
-  }
-  const found = await work.query(limitsPartition(group), READ, { "@ids": [...ids] });
-  return new Map(found.map((document) => [document.id, document]));
+function read(work: Work, group: string, rows: readonly ActivityRow[]): Promise<LevelDocuments> {
+  const permits = rows.map(({ document }) => limitPermitDocumentId(document.instanceId));
+  const levels = rows.flatMap((row) => levelsOf(keyOf(row)));
+  return LevelDocuments.read(work, group, [...permits, ...documentsOf(levels)]);
 }
 
 class Granting implements Granted {
   readonly rows: ActivityRow[] = [];
   againAtMs = Number.POSITIVE_INFINITY;
-  readonly #documents: ReadonlyMap<string, Stored>;
+  readonly #documents: LevelDocuments;
   readonly #nowMs: number;
   readonly #uses = new Map<string, Use>();
   readonly #new: BatchOperation[] = [];
 
-  constructor(documents: ReadonlyMap<string, Stored>, nowMs: number) {
+  constructor(documents: LevelDocuments, nowMs: number) {
     this.#documents = documents;
     this.#nowMs = nowMs;
   }
@@ -86,7 +67,7 @@ class Granting implements Granted {
   tryRow(row: ActivityRow): void {
     const { instanceId } = row.document;
     // It was granted by a process that did not come to tell the instance.
-    if (this.#documents.has(limitPermitDocumentId(instanceId))) {
+    if (this.#documents.get(limitPermitDocumentId(instanceId)) !== undefined) {
       this.rows.push(row);
       return;
     }
@@ -106,30 +87,16 @@ class Granting implements Granted {
   }
 
   operations(): readonly BatchOperation[] {
-    const uses = [...this.#uses].map(([level, use]): BatchOperation => {
-      const id = limitUseDocumentId(level);
-      const stored = this.#documents.get(id);
-      const body = useBody(level, use, this.#nowMs);
-      return stored === undefined
-        ? { kind: "create", body }
-        : { kind: "replace", id, body, ifMatch: stored._etag };
-    });
+    const uses = [...this.#uses].map(([level, use]) => this.#documents.write(level, use, this.#nowMs));
     return this.#new.length === 0 ? [] : [...uses, ...this.#new];
   }
 
   #useOf(level: string): Use {
-    return this.#uses.get(level) ?? toUse(this.#documents.get(limitUseDocumentId(level)));
-  }
-
-  #ruleOf(level: string): RateRule | undefined {
-    return ruleKeysOf(level)
-      .map((key) => this.#documents.get(limitRuleDocumentId(key)))
-      .map((document) => document && toRuleDocument(document).limit)
-      .find((limit) => limit !== undefined);
+    return this.#uses.get(level) ?? this.#documents.useOf(level);
   }
 
   #opensAtMs(level: string): number {
-    const limit = this.#ruleOf(level);
+    const limit = this.#documents.ruleOf(level);
     if (limit === undefined) return this.#nowMs;
     const { rule, perMs } = limit;
     const use = this.#useOf(level);
@@ -142,7 +109,7 @@ class Granting implements Granted {
 
   #take(level: string): void {
     const use = this.#useOf(level);
-    const limit = this.#ruleOf(level);
+    const limit = this.#documents.ruleOf(level);
     const spent = limit?.rule.rate === undefined ? use : reserved(use, limit, 1, this.#nowMs).use;
     this.#uses.set(level, { ...spent, instances: (use.instances ?? 0) + 1 });
   }

@@ -1,22 +1,15 @@
 /** Rules of limits with what runs and waits under them, counted in all partitions. */
 import type { JSONValue } from "@azure/cosmos";
-import {
-  groupOfKey,
-  type LimitState,
-  type LimitUse,
-  ruleKeysOf,
-  type StoredLimit,
-} from "@duroxide-ts/core/stores";
+import { groupOfKey, type LimitState, type LimitUse, ruleKeysOf } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { limitRuleDocumentId, limitsPartition } from "../documents/ids.ts";
 import { toRuleDocument } from "../documents/limit-documents.ts";
 import { placesUnder } from "../documents/ranked.ts";
+import { LevelDocuments } from "../limits/level-documents.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
 
 const RULES = "SELECT * FROM c WHERE c.type = 'limit_rule'";
-
-const FIND = "SELECT * FROM c WHERE ARRAY_CONTAINS(@ids, c.id) AND c.type = 'limit_rule'";
 
 const PLACES = "c.type = 'worker_queue' AND c.visibleAt >= @from AND c.visibleAt < @to";
 /** A delay has no token. */
@@ -42,13 +35,8 @@ export async function listLimits(parts: Parts): Promise<readonly LimitState[]> {
 export async function readLimit(parts: Parts, givenKey: string): Promise<LimitState> {
   const work = new Work(parts, "readLimit", ADMIN_TIMEOUT_MS);
   const key = givenKey.toWellFormed();
-  const ids = ruleKeysOf(key).map(limitRuleDocumentId);
-  const found = await work.query(limitsPartition(key), FIND, { "@ids": ids });
-  const rules = found.flatMap((document) => toRuleDocument(document).limit ?? []);
-  const limit = ruleKeysOf(key)
-    .map((ruleKey): StoredLimit | undefined => rules.find((rule) => rule.key === ruleKey))
-    .find((rule) => rule !== undefined);
-  return { limit, ...(await useOf(work, key)) };
+  const documents = await LevelDocuments.read(work, key, ruleKeysOf(key).map(limitRuleDocumentId));
+  return { limit: documents.ruleOf(key), ...(await useOf(work, key)) };
 }
 
 async function useOf(work: Work, key: string): Promise<LimitUse> {
