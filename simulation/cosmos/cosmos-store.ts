@@ -6,13 +6,7 @@ import type { FaultLog } from "../faults/fault-log.ts";
 import type { ObserverFaults } from "../faults/observers.ts";
 import type { Settings } from "../settings.ts";
 import { DecodedEvents } from "../store/decoded-events.ts";
-import {
-  type Connection,
-  hasLimits,
-  type Role,
-  type SimulatedStore,
-  type Stored,
-} from "../store/simulated-store.ts";
+import type { Connection, Role, SimulatedStore, Stored } from "../store/simulated-store.ts";
 import { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
 import type { World } from "../world/world.ts";
@@ -46,7 +40,6 @@ export class CosmosStore implements SimulatedStore {
   /** Documents by their texts, which name the version: most are as they were at the last look. */
   #parsed: ReadonlyMap<string, Document> = new Map();
   #isBad = false;
-  #hasLimits = false;
 
   constructor(world: World, settings: Settings, faultLog: FaultLog, observers: ObserverFaults) {
     this.#observers = observers;
@@ -85,10 +78,6 @@ export class CosmosStore implements SimulatedStore {
     });
   }
 
-  get hasLimits(): boolean {
-    return this.#hasLimits;
-  }
-
   async connect(machine: Machine, role: Role): Promise<Connection> {
     const link = new Link(Chance.of(this.#world.seed, `link ${machine.name}`));
     this.#links.set(link, role);
@@ -122,7 +111,6 @@ export class CosmosStore implements SimulatedStore {
         link,
       ),
     );
-    this.#hasLimits = hasLimits(provider);
     return { provider, close: () => provider.close() };
   }
 

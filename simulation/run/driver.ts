@@ -2,13 +2,7 @@
  * The client of one program: starts it, sends what it needs, cancels it perhaps, and looks how it goes. What it has done
  * outlives its process, so that the next process goes on there; what was under way then is done again.
  */
-import {
-  type Client,
-  type InstanceHandle,
-  type OrchestrationStatus,
-  ProviderError,
-  sleep,
-} from "@duroxide-ts/core";
+import { type Client, type InstanceHandle, type OrchestrationStatus, sleep } from "@duroxide-ts/core";
 import type { Beginning } from "../checks/by-hand.ts";
 import type { DrivenProgram, Ending } from "../checks/end.ts";
 import type { HeldCall } from "../checks/held-starts.ts";
@@ -70,7 +64,6 @@ export class Driver implements DrivenProgram {
   #cancelAsked = false;
   #isCancelled = false;
   #isResumed = false;
-  #refusesLimits = false;
   /** The calls of a debounced start. */
   readonly #calls: HeldCall[] = [];
   #ending: Ending | undefined;
@@ -198,10 +191,9 @@ export class Driver implements DrivenProgram {
         tags: { program: instanceId },
         messageId: `${instanceId}-start${answered}`,
         debounce: { wait: { ms: waitMs }, ...(maxMs !== undefined && { max: { ms: maxMs } }) },
+        ...heldBy(this.program.start),
       };
-      await this.#retryUntilDone(machine, () =>
-        this.#withLimits((limits) => client.start(NAME, { ...options, ...limits })),
-      );
+      await this.#retryUntilDone(machine, () => client.start(NAME, options));
       call.answeredMs = this.#parts.nowMs();
       await sleep(machine, gapMs);
     }
@@ -218,39 +210,27 @@ export class Driver implements DrivenProgram {
     const { instanceId, steps, cleansUp } = this.program;
     const { timeoutMs, afterMs } = this.program.start;
     const after = afterMs === undefined ? {} : { after: { ms: afterMs } };
+    const limits = heldBy(this.program.start);
     const input: Task = { steps, results: [], cleansUp };
     const { ifExists, messageId, messages = [] } = options;
     const tags = { program: instanceId };
     if (ifExists === "reuse" && messages.length === 0 && timeoutMs === undefined) {
-      await this.#withLimits((limits) =>
-        client.start(NAME, { instanceId, input, tags, ...after, ...limits }),
-      );
+      await client.start(NAME, { instanceId, input, tags, ...after, ...limits });
       return;
     }
     const to = (kind: Message["to"]): readonly Message[] => messages.filter((each) => each.to === kind);
-    const all = {
+    await client.start(NAME, {
       instanceId,
       input,
       tags,
       ifExists,
       messageId,
       ...after,
+      ...limits,
       ...(timeoutMs !== undefined && { timeout: { ms: timeoutMs } }),
       enqueue: to("queue").map(({ name, value }) => ({ queue: name, message: value })),
       raise: to("event").map(({ name, value }) => ({ event: keptEvent(name), data: value })),
-    };
-    await this.#withLimits((limits) => client.start(NAME, { ...all, ...limits }));
-  }
-
-  /** A store that cannot hold instances back refuses their limits: then the program has none. */
-  async #withLimits(start: (limits: ReturnType<typeof heldBy>) => Promise<unknown>): Promise<void> {
-    try {
-      await start(this.#refusesLimits ? {} : heldBy(this.program.start));
-    } catch (error) {
-      if (!ProviderError.is(error) || error.code !== "unsupported") throw error;
-      this.#refusesLimits = true;
-      await start({});
-    }
+    });
   }
 
   async #operate(client: Client, handle: InstanceHandle<unknown>, machine: Machine): Promise<void> {

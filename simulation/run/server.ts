@@ -117,8 +117,7 @@ export class Server {
       const { provider } = connection;
       if (!this.#parts.settings.fusedTurns) Object.assign(provider, { maxFusedActivities: 0 });
       const { versions } = this;
-      const limits = provider.limits === undefined ? {} : { limits: RULES };
-      const runtime = await Runtime.start({ provider, ...limits, ...this.#options(machine) });
+      const runtime = await Runtime.start({ provider, limits: RULES, ...this.#options(machine) });
       this.#stop = async () => {
         await runtime.shutdown({ graceMs: 500 });
         // Many programs end as soon as the runtime is shut down.

@@ -170,7 +170,7 @@ class SimulationRun {
           onViolation(`${run.key}: is attempt ${run.attempt}, and every process was shut down in order`);
         this.#watch.began(run);
         this.#doubleRuns.began(run);
-        if (store.hasLimits) this.#limits.began(run);
+        this.#limits.began(run);
       },
       onEnd: (run) => {
         this.#overtaking.ended(run.key);
@@ -414,7 +414,7 @@ class SimulationRun {
     this.#shown.look(stored);
     this.#scheduleWatch.look(stored);
     this.#violate(stored.contradictions());
-    if (this.#store.hasLimits) this.#violate(overfull(stored, RULES));
+    this.#violate(overfull(stored, RULES));
   }
 
   #count(): void {

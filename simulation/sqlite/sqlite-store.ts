@@ -6,13 +6,7 @@ import type { FaultLog } from "../faults/fault-log.ts";
 import type { ObserverFaults } from "../faults/observers.ts";
 import type { Settings } from "../settings.ts";
 import { DecodedEvents } from "../store/decoded-events.ts";
-import {
-  type Connection,
-  hasLimits,
-  type SimulatedStore,
-  type StoreChange,
-  type Stored,
-} from "../store/simulated-store.ts";
+import type { Connection, SimulatedStore, StoreChange, Stored } from "../store/simulated-store.ts";
 import { Chance } from "../world/chance.ts";
 import type { Globals } from "../world/globals.ts";
 import type { Machine } from "../world/machine.ts";
@@ -45,7 +39,6 @@ export class SqliteStore implements SimulatedStore {
   readonly #machines = new Set<Machine>();
   readonly #decoded = new DecodedEvents();
   readonly #observers: ObserverFaults;
-  #hasLimits = false;
   #hasBackup = false;
   #isReplaced = false;
   #onChange: (change: StoreChange) => void = () => {};
@@ -83,10 +76,6 @@ export class SqliteStore implements SimulatedStore {
     return new SqliteStore(world, settings, files, log, observers);
   }
 
-  get hasLimits(): boolean {
-    return this.#hasLimits;
-  }
-
   async connect(machine: Machine): Promise<Connection> {
     this.#machines.add(machine);
     machine.onDeath(() => {
@@ -99,7 +88,6 @@ export class SqliteStore implements SimulatedStore {
       pollIntervalMs: this.#settings.pollIntervalMs.min,
       logger: this.#observers.of(machine).logger(this.#supervised(machine)),
     });
-    this.#hasLimits = hasLimits(provider);
     return { provider, close: () => provider.close() };
   }
 

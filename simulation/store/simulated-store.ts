@@ -52,8 +52,6 @@ export type StoreChange = "saved" | "emptied" | "restored" | "losing power";
 export type Role = "server" | "client";
 
 export interface SimulatedStore {
-  /** Whether its provider enforces limits; known once a process has connected. */
-  readonly hasLimits: boolean;
   /** Opens the store for one process. May reject while faults last. */
   connect(machine: Machine, role: Role): Promise<Connection>;
   /** Faults that last: rates of loss, delays, refusals. */
@@ -67,8 +65,4 @@ export interface SimulatedStore {
   /** Returns errors of the store itself, or of the requests to it, whatever it contains. */
   damage(): readonly string[];
   close(): Promise<void>;
-}
-
-export function hasLimits({ limits }: Provider): boolean {
-  return limits !== undefined;
 }
