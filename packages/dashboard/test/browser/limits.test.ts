@@ -7,12 +7,9 @@ import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { contextOf, LOOKS } from "../support/accessibility.ts";
 import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
 import { expectNothingOffered, expectNothingSerious } from "../support/screen-checks.ts";
-import { openStore } from "../support/stores.ts";
+import { openStore, storesOfRun } from "../support/stores.ts";
 
-/** Cosmos DB has no limits yet. */
-const STORES = ["sqlite"] as const;
-
-describe.skipIf(chromiumPath === undefined).each(STORES)("limits on %s", (storeName) => {
+describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("limits on %s", (storeName) => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();
