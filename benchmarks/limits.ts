@@ -31,7 +31,7 @@ async function useOfLimits(path: string): Promise<object> {
   const client = new Client(provider);
   await client.limits.set("k/*", { concurrency: OF_A_KEY });
   await client.limits.set("k", { concurrency: OF_ALL });
-  const fleet = new Fleet(path, log, SIZE);
+  const fleet = new Fleet({ name: `sqlite:${path}` }, log, SIZE);
   await Promise.all(Array.from({ length: PROCESSES }, () => fleet.start()));
   try {
     const handles = await Promise.all(

@@ -21,6 +21,13 @@ export interface FleetSize {
   readonly slots: number;
 }
 
+/** A store that each process of a fleet opens. */
+export interface FleetStore {
+  readonly name: `sqlite:${string}` | `cosmos:${string}/${string}`;
+  /** Variables of the environment that say which account. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export interface Entry {
   readonly atMs: number;
   readonly what: "begin" | "end";
@@ -38,12 +45,12 @@ export interface Stop {
 export class Fleet {
   readonly stops: Stop[] = [];
   readonly #children = new Map<string, ChildProcess>();
-  readonly #store: string;
+  readonly #store: FleetStore;
   readonly #log: string;
   readonly #size: FleetSize;
   #started = 0;
 
-  constructor(store: string, log: string, size: FleetSize) {
+  constructor(store: FleetStore, log: string, size: FleetSize) {
     this.#store = store;
     this.#log = log;
     this.#size = size;
@@ -58,14 +65,14 @@ export class Fleet {
         "--conditions=@duroxide-ts/source",
         "--no-warnings",
         WORKER,
-        this.#store,
+        this.#store.name,
         this.#log,
         name,
         String(callMs),
         String(lockMs),
         String(slots),
       ],
-      { stdio: ["ignore", "pipe", "inherit"] },
+      { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...this.#store.env } },
     );
     this.#children.set(name, child);
     await once(child.stdout ?? child, "data");

@@ -1,11 +1,12 @@
 /**
  * A worker process for the test of limits: each handler writes when it begins and when it ends into one file, by the clock
- * of the machine. Arguments: the store (the path of a file, or a connection string), the log, the name of the process, ms of each call, ms of a lock, its slots.
+ * of the machine. Arguments: the store (sqlite:PATH, or cosmos:DATABASE/CONTAINER on the account that the environment
+ * names), the log, the name of the process, ms of each call, ms of a lock, its slots.
  */
 import { appendFileSync } from "node:fs";
 import { argv } from "node:process";
 import { setTimeout } from "node:timers/promises";
-import { activity, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
+import { activity, orchestration, type Provider, Runtime, silentLogger } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 
@@ -25,11 +26,8 @@ const spread = orchestration("spread", async (ctx, { key, calls }: { key: string
   return calls;
 });
 
-const provider = store.startsWith("AccountEndpoint")
-  ? await CosmosProvider.connect({ connectionString: store, database: "limits", container: "limits" })
-  : await SqliteProvider.open(store);
 await Runtime.start({
-  provider,
+  provider: await open(store),
   orchestrations: [spread],
   activities: [work],
   workerLockTimeoutMs: Number(lockMs),
@@ -38,3 +36,10 @@ await Runtime.start({
   logger: silentLogger,
 });
 process.stdout.write("ready\n");
+
+function open(name: string): Promise<Provider> {
+  const place = name.slice(name.indexOf(":") + 1);
+  if (name.startsWith("sqlite:")) return SqliteProvider.open(place);
+  const [database = "", container = ""] = place.split("/");
+  return CosmosProvider.fromEnvironment(process.env, { database, container });
+}

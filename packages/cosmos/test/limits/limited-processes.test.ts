@@ -1,75 +1,43 @@
-/**
- * Limits across processes that are killed and that stand still, on the local endpoint over HTTP, checked by the clocks of
- * the handlers in one file (docs/decisions/limits.md).
- */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
-import { Client } from "@duroxide-ts/core";
+/** On the local endpoint over HTTP, or on the account that the environment names. */
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
-import { describe, expect, it } from "vitest";
+import { describe, it } from "vitest";
 import { IS_DEEP } from "../../../../test/support/effort.ts";
-import { CAN_RUN_SOURCES, entriesOf, Fleet, usage } from "../../../../test/support/limited-fleet.ts";
+import { CAN_RUN_SOURCES } from "../../../../test/support/limited-fleet.ts";
+import { expectKeptLimits } from "../../../../test/support/limited-processes.ts";
+import { removeContainer } from "../../../../test/support/stores/remove-container.ts";
 
-const SIZE = IS_DEEP
-  ? { processes: 4, keys: 20, each: 60, callMs: 300, lockMs: 4_000, slots: 30, everyMs: 6_000 }
-  : { processes: 3, keys: 6, each: 10, callMs: 100, lockMs: 2_000, slots: 12, everyMs: 1_500 };
+const LOAD = IS_DEEP
+  ? { processes: 4, keys: 20, each: 60, ofAll: 30, callMs: 300, lockMs: 4_000, slots: 30, everyMs: 6_000 }
+  : { processes: 3, keys: 6, each: 10, ofAll: 12, callMs: 100, lockMs: 2_000, slots: 12, everyMs: 600 };
 
-const CONCURRENCY = 3;
-const OF_ALL = IS_DEEP ? 30 : 12;
+interface Account extends AsyncDisposable {
+  readonly endpoint: string;
+  readonly key: string;
+}
+
+async function openAccount(): Promise<Account> {
+  const { COSMOSDB_ENDPOINT: endpoint = "", COSMOSDB_KEY: key = "" } = process.env;
+  return endpoint === ""
+    ? CosmosEmulator.start({ port: 0 })
+    : { endpoint, key, async [Symbol.asyncDispose]() {} };
+}
 
 describe.skipIf(!CAN_RUN_SOURCES)("limits of several processes", () => {
   it("are never exceeded while processes are killed and stand still, and nothing is lost", {
     timeout: 1_200_000,
   }, async () => {
-    const folder = mkdtempSync(join(tmpdir(), "limits-"));
-    using removed = new DisposableStack();
-    removed.defer(() => rmSync(folder, { recursive: true }));
-    const log = join(folder, "log");
-    writeFileSync(log, "");
-    await using emulator = await CosmosEmulator.start({ port: 0 });
-    const { connectionString } = emulator;
-    await using provider = await CosmosProvider.connect({
-      connectionString,
-      database: "limits",
-      container: "limits",
-    });
-    const client = new Client(provider);
-    await client.limits.set("k/*", { concurrency: CONCURRENCY });
-    await client.limits.set("k", { concurrency: OF_ALL });
-    const keys = Array.from({ length: SIZE.keys }, (_, n) => `k/${n}`);
-    const handles = await Promise.all(
-      keys.map((key) => client.start("spread", { input: { key, calls: SIZE.each } })),
-    );
-    const fleet = new Fleet(connectionString, log, SIZE);
-    const startedMs = Date.now();
-    try {
-      await Promise.all(Array.from({ length: SIZE.processes }, () => fleet.start()));
-      const result = Promise.all(handles.map((handle) => handle.result({ timeout: { minutes: 18 } })));
-      let isOver = false;
-      result.finally(() => (isOver = true)).catch(() => {});
-      for (let round = 0; !isOver && round < 6; round++) {
-        await Promise.race([setTimeout(SIZE.everyMs), result.catch(() => {})]);
-        if (!isOver) await fleet.trouble(round);
-      }
-      expect(await result).toEqual(keys.map(() => SIZE.each));
-    } finally {
-      await fleet.end();
-    }
-    const entries = entriesOf(log);
-    for (const key of keys) {
-      const { most } = usage(entries, fleet.stops, SIZE, (each) => each === key);
-      expect(most, `runs of ${key} at the same time`).toBeLessThanOrEqual(CONCURRENCY);
-    }
-    const { most, usedMs } = usage(entries, fleet.stops, SIZE, () => true);
-    expect(most, "runs of all keys at the same time").toBeLessThanOrEqual(OF_ALL);
-    const tookMs = Date.now() - startedMs;
-    process.stdout.write(
-      `${entries.length / 2} runs in ${tookMs} ms, ${fleet.stops.length} kills and freezes, most ${most} of ${OF_ALL}, used ${Math.round((100 * usedMs) / (OF_ALL * tookMs))} %\n`,
-    );
-    const { running, waiting } = await client.limits.get("k");
-    expect([running, waiting]).toEqual([0, 0]);
+    await using account = await openAccount();
+    const { endpoint, key } = account;
+    const database = process.env["COSMOSDB_DATABASE"] || "duroxide";
+    const place = { endpoint, key, database, container: `limits-${crypto.randomUUID()}` };
+    await using removed = new AsyncDisposableStack();
+    removed.defer(() => removeContainer(place));
+    await using provider = await CosmosProvider.connect(place);
+    const store = {
+      name: `cosmos:${place.database}/${place.container}` as const,
+      env: { COSMOSDB_ENDPOINT: endpoint, COSMOSDB_KEY: key },
+    };
+    await expectKeptLimits(provider, store, { ...LOAD, ofKey: 3, mostTroubles: 6 });
   });
 });
