@@ -2,7 +2,9 @@
 import type { ContextLog } from "./logger.ts";
 
 /**
- * The context of an activity handler: the calling orchestration, keys for idempotent requests, a cancellation signal.
+ * The context of an activity handler: the calling orchestration, keys for idempotent requests, a cancellation signal. It
+ * is passed on as it is: a copy by spread (`{ ...ctx }`) lacks `signal`, `client` and `log`, which are made when they are
+ * first read.
  */
 export interface ActivityContext {
   readonly instanceId: string;
