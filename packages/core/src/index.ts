@@ -188,6 +188,7 @@ export {
   ConfigurationError,
   DuroxideError,
   type DuroxideErrorCode,
+  type InputIssue,
   InvalidInputError,
   isCallFailure,
   LimitExceededError,

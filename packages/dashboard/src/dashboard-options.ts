@@ -18,7 +18,7 @@ import {
   type RedactPayload,
   toLogger,
 } from "@duroxide-ts/core/stores";
-import type { Authorize } from "./access/user.ts";
+import type { Authorize } from "@duroxide-ts/core/web";
 import type { GuardSettings } from "./http/request-guard.ts";
 import type { PrometheusMeter } from "./monitoring/prometheus-meter.ts";
 import { Payloads } from "./payloads/payloads.ts";

@@ -7,7 +7,13 @@
 // What is shown
 export type { RedactPayload } from "@duroxide-ts/core/stores";
 // Who may do what
-export type { Authorize, DashboardRole, DashboardUser } from "./access/user.ts";
+export {
+  type Authorize,
+  type NodeHandler,
+  type Role as DashboardRole,
+  toNodeHandler,
+  type User as DashboardUser,
+} from "@duroxide-ts/core/web";
 // In a server of yours
 export { type DashboardHandler, dashboard } from "./dashboard.ts";
 export type { DashboardOptions, StoreOptions } from "./dashboard-options.ts";
@@ -20,6 +26,5 @@ export {
   type MetricsOptions,
   metricsHandler,
 } from "./monitoring-handlers.ts";
-export { type NodeHandler, toNodeHandler } from "./node-handler.ts";
 // As a server of its own
 export { type RunningDashboard, type StartDashboardOptions, startDashboard } from "./standalone.ts";

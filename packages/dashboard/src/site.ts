@@ -7,12 +7,12 @@
  * 3. Every answer, those of errors included, has the security headers.
  * 4. An unexpected error is logged; its message does not leave the server.
  */
+
+import { type Authorize, json, Refused, refusal, type User, userOf } from "@duroxide-ts/core/web";
 import type { Door, DoorAnswer } from "./access/door.ts";
-import { type Authorize, type DashboardUser, userIn } from "./access/user.ts";
 import { Assets } from "./assets/assets.ts";
 import { plainPage, shell } from "./assets/shell.ts";
 import type { Settings } from "./dashboard-options.ts";
-import { json, Refused, refusal } from "./http/answers.ts";
 import { errorAnswer } from "./http/error-answer.ts";
 import { readBody } from "./http/read-body.ts";
 import { ReadTurns } from "./http/read-turns.ts";
@@ -69,19 +69,13 @@ export class Site {
     return this.#door === undefined ? undefined : pathname.slice(1);
   }
 
-  async #userOf(request: Request): Promise<DashboardUser | undefined> {
-    const returned: unknown = await this.#authorize(request);
-    const user = userIn(returned);
-    if (user === undefined && returned) {
-      this.#settings.source.warnings.write(
-        "dashboard_no_user",
-        'authorize returned something that is no user, so the request is refused; return { user, role }, with "viewer" or "operator" as the role, or undefined',
-      );
-    }
-    return user;
+  async #userOf(request: Request): Promise<User | undefined> {
+    return userOf(this.#authorize, request, (message) =>
+      this.#settings.source.warnings.write("dashboard_no_user", message),
+    );
   }
 
-  async #read(request: Request, url: URL, path: string, user: DashboardUser): Promise<Response> {
+  async #read(request: Request, url: URL, path: string, user: User): Promise<Response> {
     const { source, meter } = this.#settings;
     if (path === "metrics") return metrics(source, meter);
     if (path === "health") return health(source);
@@ -95,7 +89,7 @@ export class Site {
     return found instanceof Response ? found : json(priced(found, before, source.acting.requestUnits));
   }
 
-  async #act(request: Request, url: URL, path: string, user: DashboardUser): Promise<Response> {
+  async #act(request: Request, url: URL, path: string, user: User): Promise<Response> {
     checkAction(request, url, this.#settings.guard);
     const route = path.startsWith("api/") ? ACT_ROUTES.get(path.slice("api/".length)) : undefined;
     if (route === undefined) throw new Refused(404, "not-found", "there is no such route");
@@ -106,7 +100,7 @@ export class Site {
     return done instanceof Response ? done : json(done);
   }
 
-  #call(request: Request, url: URL, user: DashboardUser): Call {
+  #call(request: Request, url: URL, user: User): Call {
     const { source } = this.#settings;
     return { source, user, query: url.searchParams, body: {}, signal: request.signal };
   }

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { userInfo } from "node:os";
 import { ConfigurationError, type Random, systemClock, systemRandom } from "@duroxide-ts/core";
 import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
+import { toNodeHandler, userIn } from "@duroxide-ts/core/web";
 import { Sessions } from "./access/sessions.ts";
 import { authorizeBySession, tokenDoor } from "./access/token-door.ts";
-import { userIn } from "./access/user.ts";
 import {
   type AddressOptions,
   addressFault,
@@ -14,7 +14,6 @@ import {
   type StoreOptions,
   sourceOf,
 } from "./dashboard-options.ts";
-import { toNodeHandler } from "./node-handler.ts";
 import { Site } from "./site.ts";
 
 /** The options of a standalone dashboard. Behind a proxy it answers with and without `basePath` in front. */

@@ -76,5 +76,5 @@ it("answers a request that cannot be passed on with 500, and logs why", async ()
     request.end();
   });
   expect(status).toBe(500);
-  expect(logged).toEqual(["the dashboard failed to pass a request on"]);
+  expect(logged).toEqual(["a request could not be passed on to its handler"]);
 });

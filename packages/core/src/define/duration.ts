@@ -1,8 +1,9 @@
 /** Durations in options: milliseconds, or an object with units. */
-import { types } from "node:util";
+
 import type { Duration } from "../contract/duration.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { hasToJson, opaqueReason } from "../errors/opaque-values.ts";
+import { types } from "../host/node-types.ts";
 import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
 
 export type { Duration } from "../contract/duration.ts";

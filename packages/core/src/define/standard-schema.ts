@@ -2,9 +2,10 @@
  * The part of Standard Schema (version 1) that is used here: any validator that implements it — zod, valibot,
  * arktype — can describe inputs and payloads.
  */
-import { types } from "node:util";
+
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { quietPromises } from "../errors/quiet-promises.ts";
+import { types } from "../host/node-types.ts";
 
 /** A validator of the Standard Schema interface. Must be synchronous, and deterministic in orchestrations. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -30,7 +31,9 @@ export interface SchemaIssue {
 export function validate<T>(schema: StandardSchema<unknown, T>, value: unknown, subject: string): T {
   const result = judge(schema, value, subject);
   if (result.issues === undefined) return result.value;
-  throw new InvalidInputError(`${subject} is not valid: ${describeIssues(result.issues)}`);
+  throw new InvalidInputError(`${subject} is not valid: ${describeIssues(result.issues)}`, {
+    issues: result.issues.map(({ message, path = [] }) => ({ message, path: path.map(keyOf) })),
+  });
 }
 
 /** Validates as `validate` does, for values from the store, where `undefined` is stored as null. */
@@ -86,6 +89,10 @@ export function describeIssues(issues: readonly SchemaIssue[]): string {
 
 function describeIssue({ message, path }: SchemaIssue): string {
   if (path === undefined || path.length === 0) return message;
-  const keys = path.map((part) => String(typeof part === "object" ? part.key : part));
-  return `${keys.join(".")}: ${message}`;
+  return `${path.map(keyOf).join(".")}: ${message}`;
+}
+
+function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string | number {
+  const key = typeof part === "object" ? part.key : part;
+  return typeof key === "number" ? key : String(key);
 }

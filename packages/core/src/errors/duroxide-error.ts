@@ -173,13 +173,24 @@ export class CancelledError extends DuroxideError {
   }
 }
 
+/** One thing that a schema finds wrong with a value. */
+export interface InputIssue {
+  readonly message: string;
+  /** Place in the value; empty for the value itself. */
+  readonly path: readonly (string | number)[];
+}
+
 /** A name, id, payload or option is invalid. Nothing was stored. */
 export class InvalidInputError extends DuroxideError {
   protected static override readonly codes: readonly DuroxideErrorCode[] = ["invalid-input"];
   override readonly name = "InvalidInputError";
+  /** The findings of the schema of the value; absent where another check refused it. */
+  declare readonly issues?: readonly InputIssue[];
 
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options?: ErrorOptions & { readonly issues?: readonly InputIssue[] }) {
     super("invalid-input", message, options);
+    // Not data of the error, which would be stored where orchestration code does not catch it.
+    if (options?.issues !== undefined) Object.defineProperty(this, "issues", { value: options.issues });
   }
 }
 

@@ -2,8 +2,10 @@
  * Objects whose content is not in their own properties, so that JSON empties or changes them. Also those of other
  * realms, such as `node:vm`, Jest and the vmThreads of vitest, where `instanceof` fails.
  */
-import { EventEmitter } from "node:events";
-import { types } from "node:util";
+import { builtin } from "../host/builtin.ts";
+import { types } from "../host/node-types.ts";
+
+const EventEmitter = builtin("node:events")?.EventEmitter;
 
 const ENTRIES = "store an array of its entries, or Object.fromEntries(it)";
 const ITEMS = "store an array of its items";
@@ -87,7 +89,8 @@ function remedyFor(value: object): string | undefined {
   if (types.isSet(value)) return ITEMS;
   if (types.isNativeError(value) || value instanceof Error) return REMEDIES.get("Error");
   if (value instanceof Event) return NO_DATA;
-  if (value instanceof EventEmitter) return "store plain data, or give its class toJSON()";
+  if (EventEmitter !== undefined && value instanceof EventEmitter)
+    return "store plain data, or give its class toJSON()";
   return REMEDIES.get(tagOf(value));
 }
 

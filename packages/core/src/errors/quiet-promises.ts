@@ -1,5 +1,5 @@
 /** Promises inside values that are refused or described, and then discarded. */
-import { types } from "node:util";
+import { types } from "../host/node-types.ts";
 
 /** The most objects and members that are visited. */
 const MOST_VISITED = 100_000;

@@ -3,7 +3,7 @@
  * a string, getters and proxies that throw themselves. Therefore each property is read separately, and a property that
  * cannot be read is left out.
  */
-import { types } from "node:util";
+import { types } from "../host/node-types.ts";
 import { opaqueReason } from "./opaque-values.ts";
 import { quietPromise } from "./quiet-promises.ts";
 

@@ -1,9 +1,13 @@
 /**
  * Functions of Node as they were when the first copy of this package was loaded: fake timers of a test, and the
- * determinism guard, replace the globals later. All code of the packages takes them from here.
+ * determinism guard, replace the globals later. All code of the packages takes them from here. Clients in browsers use
+ * those of the browser.
  */
-import timers from "node:timers";
+import { browserTimers, browserUuid, type Timers } from "./browser.ts";
+import { builtin } from "./builtin.ts";
 import { shared } from "./shared.ts";
+
+const timers: Timers = builtin("node:timers") ?? browserTimers();
 
 const originals = shared("originals.1", () => ({
   now: Date.now,
@@ -11,9 +15,9 @@ const originals = shared("originals.1", () => ({
   setTimeout: timers.setTimeout,
   clearTimeout: timers.clearTimeout,
   setImmediate: timers.setImmediate,
-  nextTick: process.nextTick.bind(process),
+  nextTick: globalThis.process?.nextTick?.bind(process) ?? queueMicrotask,
   random: Math.random,
-  randomUUID: crypto.randomUUID.bind(crypto),
+  randomUUID: crypto.randomUUID?.bind(crypto) ?? browserUuid,
   abortAfter: AbortSignal.timeout.bind(AbortSignal),
 }));
 

@@ -3,9 +3,10 @@
  * here every such value is rejected with its place. The one exception is `undefined`: it becomes `null` as the whole
  * value and in arrays, and is left out of objects. (Plain JSON writes -0 as 0.)
  */
-import { types } from "node:util";
+
 import { hasToJson, opaqueReason } from "../errors/opaque-values.ts";
 import { quietPromise } from "../errors/quiet-promises.ts";
+import { types } from "../host/node-types.ts";
 import { PayloadError } from "./payload-error.ts";
 
 type Path = readonly (string | number)[];

@@ -1,9 +1,10 @@
 /** The door of a standalone dashboard: a token in the address or in a form becomes a cookie. */
+
+import type { Authorize, User } from "@duroxide-ts/core/web";
+import { readText } from "@duroxide-ts/core/web";
 import { escaped } from "../assets/shell.ts";
-import { readText } from "../http/read-body.ts";
 import type { Door, DoorAnswer } from "./door.ts";
 import type { Sessions } from "./sessions.ts";
-import type { Authorize, DashboardUser } from "./user.ts";
 
 /** Tokens are short; the rest of a longer body is not read, because nobody is known yet. */
 const MOST_FORM_BYTES = 1_000;
@@ -65,7 +66,7 @@ function placeOf(path: string, searchParams: URLSearchParams): string {
 }
 
 /** The cookie of a session, or the chosen token as a bearer's, for programs that read metrics. */
-export function authorizeBySession(sessions: Sessions, cookieName: string, user: DashboardUser): Authorize {
+export function authorizeBySession(sessions: Sessions, cookieName: string, user: User): Authorize {
   return (request) => {
     const session = sessionOf(request, cookieName);
     const bearer = /^Bearer (.+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];

@@ -1,5 +1,5 @@
 /** A text of a request that must be one of a few. */
-import { Refused } from "./answers.ts";
+import { Refused } from "@duroxide-ts/core/web";
 
 /** Refused with the list for any other. `what` begins the message. */
 export function choiceIn<Choice extends string>(

@@ -1,21 +1,6 @@
 /** Answers to failed calls of the store or of the client. */
 import { DuroxideError, ProviderError } from "@duroxide-ts/core";
-import { Refused, refusal } from "./answers.ts";
-
-const STATUS_OF: Readonly<Record<string, number>> = {
-  "instance-not-found": 404,
-  "instance-still-running": 409,
-  "sub-orchestration": 409,
-  "lock-lost": 409,
-  "already-exists": 409,
-  "not-found": 404,
-  ended: 409,
-  "invalid-input": 400,
-  "limit-exceeded": 413,
-  "read-only": 403,
-  unsupported: 501,
-  refused: 409,
-};
+import { errorStatus, Refused, refusal } from "@duroxide-ts/core/web";
 
 /** The store is down, or its data is damaged: the page shows the message of the store. */
 const STORE_FAILED = 503;
@@ -24,9 +9,9 @@ const STORE_FAILED = 503;
 export function errorAnswer(error: unknown): Response | undefined {
   if (error instanceof Refused) return refusal(error.status, error.code, error.message);
   if (error instanceof ProviderError || isProviderError(error)) {
-    return refusal(STATUS_OF[error.code] ?? STORE_FAILED, error.code, error.message);
+    return refusal(errorStatus(error.code) ?? STORE_FAILED, error.code, error.message);
   }
-  if (DuroxideError.is(error)) return refusal(STATUS_OF[error.code] ?? 400, error.code, error.message);
+  if (DuroxideError.is(error)) return refusal(errorStatus(error.code) ?? 400, error.code, error.message);
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 /** The body of an action: a JSON object of limited size. */
 import { JsonText } from "@duroxide-ts/core";
 import { exactJson, lossOf } from "@duroxide-ts/core/stores";
-import { Refused } from "./answers.ts";
+import { Refused, readText } from "@duroxide-ts/core/web";
 
 /** Limit above the largest payload that a client accepts, as JSON. */
 const MOST_BYTES = 4_000_000;
@@ -14,20 +14,6 @@ export async function readBody(request: Request): Promise<Body> {
     throw new Refused(400, "invalid-input", "the body must be a JSON object in which no name occurs twice");
   }
   return value as Body;
-}
-
-/** Refused as soon as it is longer. */
-export async function readText(request: Request, mostBytes: number): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for await (const chunk of request.body ?? []) {
-    const part: Uint8Array = chunk;
-    bytes += part.byteLength;
-    if (bytes > mostBytes) throw new Refused(413, "too-large", `the body has more than ${mostBytes} bytes`);
-    text += decoder.decode(part, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 /** Numbers that JavaScript cannot hold stay as they are written. */

@@ -8,7 +8,7 @@
  * - read-turns.RT3: One whose request is over is not begun. More than `MOST_WAITING` are refused.
  */
 import { setImmediate } from "@duroxide-ts/core/stores";
-import { Refused } from "./answers.ts";
+import { Refused } from "@duroxide-ts/core/web";
 
 const AT_ONCE = 4;
 const MOST_WAITING = 200;

@@ -7,7 +7,7 @@
  * 3. A POST has a header that forms cannot send and that other origins may send only after a preflight, which is
  *    never granted; and its body is declared as JSON.
  */
-import { Refused } from "./answers.ts";
+import { Refused } from "@duroxide-ts/core/web";
 
 /** The header of rule 3. */
 export const ACTION_HEADER = "x-duroxide-action";

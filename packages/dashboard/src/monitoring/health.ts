@@ -1,6 +1,6 @@
 /** Whether the store answers, and how its work stands. */
 import type { Clock } from "@duroxide-ts/core";
-import { json } from "../http/answers.ts";
+import { json } from "@duroxide-ts/core/web";
 import type { Source } from "../source/source.ts";
 import { storeFigures } from "../source/store-figures.ts";
 

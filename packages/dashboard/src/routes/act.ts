@@ -1,5 +1,5 @@
 /** `POST /api/act`: an action on one instance that needs nothing but a reason; `force` deletes also what runs. */
-import { Refused } from "../http/answers.ts";
+import { Refused } from "@duroxide-ts/core/web";
 import { flagIn, textIn } from "../http/read-body.ts";
 import { isPlain, perform } from "../source/verbs.ts";
 import { type ActRoute, actOf } from "./route.ts";

@@ -2,7 +2,7 @@
  * `POST /api/bulk`: an action on many instances. The answer is a line of JSON for each step of progress, and ends when
  * all are done; the end of the request ends the action, after the instances that are under way.
  */
-import { Refused } from "../http/answers.ts";
+import { Refused } from "@duroxide-ts/core/web";
 import { choiceIn } from "../http/choice-in.ts";
 import { type Body, flagIn, optionalTextIn, textIn } from "../http/read-body.ts";
 import type { BulkRequest } from "../page/shapes/instances.ts";

@@ -1,6 +1,6 @@
 /** `GET /api/call`: the payloads and failures of one bar; without `step` those of the execution itself. */
 import type { InstanceTimeline } from "@duroxide-ts/core";
-import { Refused } from "../http/answers.ts";
+import { Refused } from "@duroxide-ts/core/web";
 import type { CallDetails } from "../page/shapes/instance.ts";
 import type { ShownPayload } from "../page/shapes/payload.ts";
 import { showFailure } from "../payloads/failures.ts";

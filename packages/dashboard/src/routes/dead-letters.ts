@@ -1,5 +1,5 @@
 /** `GET /api/dead-letters`, and the two actions on one of them. */
-import { Refused } from "../http/answers.ts";
+import { Refused } from "@duroxide-ts/core/web";
 import { textIn } from "../http/read-body.ts";
 import type { DeadLettersView } from "../page/shapes/work.ts";
 import { byHand, logAction } from "../source/verbs.ts";

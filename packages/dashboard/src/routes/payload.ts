@@ -4,7 +4,7 @@
  */
 
 import { isArrival } from "@duroxide-ts/core/stores";
-import { Refused } from "../http/answers.ts";
+import { Refused } from "@duroxide-ts/core/web";
 import { choiceIn } from "../http/choice-in.ts";
 import type { ShownPayload } from "../page/shapes/payload.ts";
 import { payloadsOf } from "../source/call-payloads.ts";

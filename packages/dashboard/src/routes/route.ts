@@ -1,6 +1,6 @@
 /** A route of the JSON API: one file each. Paths are fixed; ids are parameters, because an id may be any text. */
-import type { DashboardUser } from "../access/user.ts";
-import { Refused } from "../http/answers.ts";
+import type { User } from "@duroxide-ts/core/web";
+import { Refused } from "@duroxide-ts/core/web";
 import { type Body, optionalTextIn } from "../http/read-body.ts";
 import type { Source } from "../source/source.ts";
 import type { Act } from "../source/verbs.ts";
@@ -8,7 +8,7 @@ import type { Act } from "../source/verbs.ts";
 /** A request whose sender may call the route. */
 export interface Call {
   readonly source: Source;
-  readonly user: DashboardUser;
+  readonly user: User;
   readonly query: URLSearchParams;
   /** Empty for a GET. */
   readonly body: Body;

@@ -1,5 +1,5 @@
 /** `GET /api/waits?id=…&id=…`: what some instances of a list wait for. */
-import { Refused } from "../http/answers.ts";
+import { Refused } from "@duroxide-ts/core/web";
 import { MOST_WAITS, type WaitsView } from "../page/shapes/instances.ts";
 import { rowWaits } from "../source/row-waits.ts";
 import type { ReadRoute } from "./route.ts";

@@ -2,7 +2,7 @@
  * The instances of an action on many, a page at a time. A page has as many as are changed at the same time, so that an
  * action whose process was ended goes on behind the last page that it reported, and repeats no more than one.
  */
-import { Refused } from "../http/answers.ts";
+import { Refused } from "@duroxide-ts/core/web";
 import type { ListFilter } from "../page/shapes/filter.ts";
 import type { Source } from "./source.ts";
 import { storeFilter } from "./store-filter.ts";

@@ -4,7 +4,7 @@
  */
 import { inState, tagConditions, tagTerms } from "@duroxide-ts/core/operate";
 import type { FailureCategory, InstanceFilter } from "@duroxide-ts/core/stores";
-import { Refused } from "../http/answers.ts";
+import { Refused } from "@duroxide-ts/core/web";
 import { choiceIn } from "../http/choice-in.ts";
 import { CATEGORIES, FILTER_KEYS, type ListFilter, spanMs } from "../page/shapes/filter.ts";
 import { INSTANCE_STATES } from "../page/shapes/states.ts";

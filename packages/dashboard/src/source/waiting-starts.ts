@@ -1,6 +1,6 @@
 /** Starts that no process has taken: they are rows of the queue, and the store has no instance for them. */
 import { readWaitingStart } from "@duroxide-ts/core/operate";
-import { Refused } from "../http/answers.ts";
+import { Refused } from "@duroxide-ts/core/web";
 import { isNotFound } from "./not-found.ts";
 import type { Source } from "./source.ts";
 

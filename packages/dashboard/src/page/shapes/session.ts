@@ -46,8 +46,3 @@ export interface Session {
   readonly words: Readonly<Partial<Record<Verb, VerbInfo>>>;
   readonly nowMs: number;
 }
-
-/** Answer to every refused request. */
-export interface Refusal {
-  readonly error: { readonly code: string; readonly message: string };
-}

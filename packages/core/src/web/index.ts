@@ -1,0 +1,12 @@
+/**
+ * The parts that packages with a server of their own share: who may do what, reading requests, answers, and the listener of
+ * `node:http`.
+ *
+ * @module @duroxide-ts/core/web
+ */
+export { errorStatus } from "./error-status.ts";
+export { codeOf, inputSchemaOf } from "./known-orchestrations.ts";
+export { type NodeHandler, toNodeHandler, type WebHandler } from "./node-handler.ts";
+export { readBytes, readText } from "./read-body.ts";
+export { json, type Refusal, Refused, refusal } from "./refusal.ts";
+export { type Authorize, type Role, type User, userIn, userOf } from "./user.ts";

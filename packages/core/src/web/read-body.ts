@@ -1,0 +1,32 @@
+/** Reading the body of a request, up to a limit. */
+import { Refused } from "./refusal.ts";
+
+/** Refused (413) as soon as it is longer, and before anything is read where its length says so. */
+export async function readBytes(request: Request, mostBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const told = Number(request.headers.get("content-length") ?? 0);
+  if (told > mostBytes) throw tooLarge(mostBytes);
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of request.body ?? []) {
+    const part: Uint8Array = chunk;
+    bytes += part.byteLength;
+    if (bytes > mostBytes) throw tooLarge(mostBytes);
+    parts.push(part);
+  }
+  const whole = new Uint8Array(bytes);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
+}
+
+/** The body as UTF-8. */
+export async function readText(request: Request, mostBytes: number): Promise<string> {
+  return new TextDecoder().decode(await readBytes(request, mostBytes));
+}
+
+function tooLarge(mostBytes: number): Refused {
+  return new Refused(413, "too-large", `the body has more than ${mostBytes} bytes; send less`);
+}
