@@ -157,4 +157,10 @@ export const sqliteMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: "frees the locks of processes of its machine that live",
+    file: "sqlite/src/fetching/dead-holders.ts",
+    find: "others.filter((row) => this.#processes.hasEnded(row))",
+    replace: 'others.filter((row) => row.space !== "")',
+  },
 ];

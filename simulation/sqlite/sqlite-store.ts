@@ -10,6 +10,7 @@ import type { Connection, SimulatedStore, StoreChange, Stored } from "../store/s
 import { Chance } from "../world/chance.ts";
 import type { Globals } from "../world/globals.ts";
 import type { Machine } from "../world/machine.ts";
+import { ProcessTable } from "../world/process-table.ts";
 import { tracingLogger } from "../world/tracing-logger.ts";
 import type { World } from "../world/world.ts";
 import { DatabaseSync } from "./database-sync.ts";
@@ -39,6 +40,7 @@ export class SqliteStore implements SimulatedStore {
   readonly #machines = new Set<Machine>();
   readonly #decoded = new DecodedEvents();
   readonly #observers: ObserverFaults;
+  readonly #processes: ProcessTable;
   #hasBackup = false;
   #isReplaced = false;
   #onChange: (change: StoreChange) => void = () => {};
@@ -52,6 +54,7 @@ export class SqliteStore implements SimulatedStore {
     observers: ObserverFaults,
   ) {
     this.#observers = observers;
+    this.#processes = new ProcessTable(Chance.of(world.seed, "process table"));
     this.#world = world;
     this.#settings = settings;
     this.#files = files;
@@ -85,6 +88,7 @@ export class SqliteStore implements SimulatedStore {
     const provider = await SqliteProvider.open(PATH, {
       clock: machine,
       random: Chance.of(this.#world.seed, `provider ${machine.name}`),
+      processes: this.#processes.of(machine),
       pollIntervalMs: this.#settings.pollIntervalMs.min,
       logger: this.#observers.of(machine).logger(this.#supervised(machine)),
     });

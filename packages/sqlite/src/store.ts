@@ -21,6 +21,7 @@ import {
 } from "@duroxide-ts/core/stores";
 import { EarlyTurns } from "./commit/early-turns.ts";
 import type { Effects } from "./commit/effects.ts";
+import { LockHolder } from "./commit/lock-holder.ts";
 import { LogReserve } from "./commit/log-reserve.ts";
 import { Reader } from "./commit/reader.ts";
 import type { WriteOperation } from "./commit/transaction.ts";
@@ -33,6 +34,7 @@ import { DiskReserve } from "./connection/disk-reserve.ts";
 import type { OpenedDatabase } from "./connection/open-database.ts";
 import type { Settings } from "./connection/options.ts";
 import { toProviderError } from "./connection/sqlite-error.ts";
+import { DeadHolders } from "./fetching/dead-holders.ts";
 import type { FetchSource } from "./fetching/fetch-source.ts";
 import { ParkedFetches } from "./fetching/parked-fetches.ts";
 import { WakeUps } from "./fetching/wake-ups.ts";
@@ -63,7 +65,8 @@ export class Store {
   #released: Promise<void> | undefined;
 
   constructor({ db, files }: OpenedDatabase, settings: Settings, sources: Sources) {
-    const { clock, random, busyTimeoutMs, pollIntervalMs } = settings;
+    const { clock, random, busyTimeoutMs, pollIntervalMs, processes } = settings;
+    const holder = new LockHolder(files === undefined ? undefined : processes);
     const wake = (): void => this.#writer.wake();
     this.title = files === undefined ? "in memory" : basename(files.path);
     this.#db = db;
@@ -89,11 +92,21 @@ export class Store {
       wake,
       pollIntervalMs: path === undefined ? undefined : pollIntervalMs,
       queues: [this.#orchestrations, this.#activities],
+      deadHolders: new DeadHolders(holder, processes),
       onCommit: (effects) => this.#tell(effects),
     });
     const onRound = (ms: number): void => this.#earlyTurns.roundTook(ms);
     const queues = this.#wakeUps;
-    this.#writer = new Writer({ db, clock, random, busyTimeoutMs, queues, file: this.#file, onRound });
+    this.#writer = new Writer({
+      db,
+      clock,
+      random,
+      holder,
+      busyTimeoutMs,
+      queues,
+      file: this.#file,
+      onRound,
+    });
     this.#reader = new Reader({ db, clock, random, busyTimeoutMs, writer: this.#writer });
   }
 

@@ -58,6 +58,14 @@ export {
   type StoredState,
 } from "../contract/listed-status.ts";
 export { onAbort } from "../contract/on-abort.ts";
+export {
+  holderOf,
+  type Processes,
+  type ProcessIdentity,
+  secretOf,
+  secretsOf,
+  systemProcesses,
+} from "../contract/processes.ts";
 export type {
   AbandonOptions,
   AckedOrchestration,

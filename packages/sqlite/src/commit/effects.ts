@@ -89,6 +89,8 @@ export class Effects {
   readonly dueInstances: Map<string, number> = new Map();
   /** Whether queues of limits have opened, so that instances may begin (limits/admit.ts). */
   queuesOpened = false;
+  /** Whether the row of this process was written (lock-holder.ts). */
+  holderAdded = false;
   readonly queue: OpenQueue;
   readonly newActivities: OpenActivities;
   readonly #totals = { instances: 0, running: 0, completed: 0, failed: 0, executions: 0, events: 0 };

@@ -3,9 +3,10 @@
  * rolls it back and is thrown as a `FailedTransaction` with the failed step.
  */
 import type { Random } from "@duroxide-ts/core";
-import { invariant, ProviderError } from "@duroxide-ts/core/stores";
+import { invariant, ProviderError, secretOf } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { Effects } from "./effects.ts";
+import type { LockHolder } from "./lock-holder.ts";
 import type { Transaction, WriteOperation } from "./transaction.ts";
 
 /** A caller that waits for the outcome of its operation. */
@@ -35,23 +36,41 @@ export class FailedTransaction extends Error {
   }
 }
 
+export interface TransactionParts {
+  readonly db: Database;
+  readonly random: Random;
+  readonly holder: LockHolder;
+}
+
 export class OpenTransaction implements Transaction {
   readonly db: Database;
   readonly nowMs: number;
   readonly random: Random;
   readonly effects: Effects;
+  readonly #lockHolder: LockHolder;
   readonly #outcomes: Outcome[] = [];
 
-  constructor(db: Database, nowMs: number, random: Random) {
+  constructor({ db, random, holder }: TransactionParts, nowMs: number) {
     this.db = db;
     this.nowMs = nowMs;
     this.random = random;
+    this.#lockHolder = holder;
     this.effects = new Effects(nowMs);
     try {
       db.run("BEGIN IMMEDIATE");
     } catch (error) {
       throw new FailedTransaction("begin", error);
     }
+  }
+
+  get holder(): string | null {
+    return this.#lockHolder.nameIn(this);
+  }
+
+  lockSecret(): string {
+    const uuid = this.random.uuid();
+    const { holder } = this;
+    return holder === null ? uuid : secretOf(holder, uuid);
   }
 
   run(write: QueuedWrite): void {

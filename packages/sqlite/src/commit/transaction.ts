@@ -16,6 +16,10 @@ export interface Transaction {
   readonly nowMs: number;
   readonly random: Random;
   readonly effects: Effects;
+  /** The name of this process in rows that it holds (lock-holder.ts); null if it has none. */
+  readonly holder: string | null;
+  /** A new secret for a lock. */
+  lockSecret(): string;
 }
 
 export type WriteOperation<T> = (tx: Transaction) => T;

@@ -23,6 +23,7 @@ import type { Database } from "../connection/database.ts";
 import type { DatabaseFile } from "../connection/database-file.ts";
 import { isBusy, toProviderError } from "../connection/sqlite-error.ts";
 import type { Effects } from "./effects.ts";
+import type { LockHolder } from "./lock-holder.ts";
 import { FailedTransaction, OpenTransaction, type QueuedWrite, type Step } from "./open-transaction.ts";
 import { StoreTime } from "./store-time.ts";
 import type { Transaction, WriteOperation } from "./transaction.ts";
@@ -51,6 +52,7 @@ export interface WriterOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly random: Random;
+  readonly holder: LockHolder;
   readonly busyTimeoutMs: number;
   readonly queues: FetchQueues;
   /** Throws if a commit would be lost. */
@@ -68,6 +70,7 @@ export class Writer {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #random: Random;
+  readonly #holder: LockHolder;
   readonly #busyTimeoutMs: number;
   readonly #queues: FetchQueues;
   readonly #file: WriterOptions["file"];
@@ -88,6 +91,7 @@ export class Writer {
     this.#db = options.db;
     this.#clock = options.clock;
     this.#random = options.random;
+    this.#holder = options.holder;
     this.#busyTimeoutMs = options.busyTimeoutMs;
     this.#queues = options.queues;
     this.#file = options.file;
@@ -261,7 +265,10 @@ export class Writer {
     } catch (cause) {
       throw new FailedTransaction("begin", cause);
     }
-    const tx = new OpenTransaction(this.#db, this.#clock.now(), this.#random);
+    const tx = new OpenTransaction(
+      { db: this.#db, random: this.#random, holder: this.#holder },
+      this.#clock.now(),
+    );
     try {
       this.#time.pass(tx);
     } catch (error) {
@@ -282,6 +289,7 @@ export class Writer {
   #commit(tx: OpenTransaction): void {
     tx.commit(() => this.#file.check());
     this.#time.committed();
+    this.#holder.committed(tx.effects);
     this.#queues.committed(tx.effects);
   }
 

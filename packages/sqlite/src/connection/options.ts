@@ -4,8 +4,10 @@ import {
   type OptionList,
   optionFault,
   optionList,
+  type Processes,
   ProviderError,
   systemClock,
+  systemProcesses,
   systemRandom,
   toLogger,
   toWarnings,
@@ -26,6 +28,8 @@ export interface SqliteProviderOptions {
   readonly clock?: Clock;
   /** The system's by default. */
   readonly random?: Random;
+  /** Says which processes of this machine have ended, so that their locks are freed; the system's by default. */
+  readonly processes?: Processes;
   /** The longest time until waiting fetches find a commit of another process; 50 by default. */
   readonly pollIntervalMs?: number;
   /** The failure that commits survive; `power` by default. All processes of a file should have the same. */
@@ -48,6 +52,7 @@ export interface SqliteProviderOptions {
 export interface Settings {
   readonly clock: Clock;
   readonly random: Random;
+  readonly processes: Processes;
   readonly pollIntervalMs: number;
   readonly durability: Durability;
   readonly busyTimeoutMs: number;
@@ -60,6 +65,7 @@ export interface Settings {
 const KNOWN: OptionList = optionList<SqliteProviderOptions>({
   clock: true,
   random: true,
+  processes: true,
   pollIntervalMs: true,
   durability: true,
   busyTimeoutMs: true,
@@ -81,6 +87,7 @@ export function toSettings(options: SqliteProviderOptions): Settings {
   return {
     clock,
     random: options.random ?? systemRandom,
+    processes: options.processes ?? systemProcesses,
     pollIntervalMs: toWhole("pollIntervalMs", options.pollIntervalMs ?? 50, 1),
     durability,
     busyTimeoutMs: toWhole("busyTimeoutMs", options.busyTimeoutMs ?? 5_000, 0),

@@ -17,6 +17,7 @@ import type { Transaction } from "../commit/transaction.ts";
 import type { FetchQueues } from "../commit/writer.ts";
 import type { Database } from "../connection/database.ts";
 import { StoreGone } from "../connection/store-gone.ts";
+import type { DeadHolders } from "./dead-holders.ts";
 
 /** The long polls of one queue (parked-fetches.ts). */
 export interface ParkedQueue {
@@ -48,6 +49,7 @@ export interface WakeUpOptions {
   /** Requests a flush of the writer. */
   readonly wake: () => void;
   readonly queues: readonly ParkedQueue[];
+  readonly deadHolders: DeadHolders;
   /** Called with the effects of a committed transaction. */
   readonly onCommit: (effects: Effects) => void;
 }
@@ -59,6 +61,7 @@ export class WakeUps implements FetchQueues {
   readonly #checkFile: () => void;
   readonly #wake: () => void;
   readonly #queues: readonly ParkedQueue[];
+  readonly #deadHolders: DeadHolders;
   readonly #onCommit: (effects: Effects) => void;
   #dataVersion: number | undefined;
   #cancelPoll: CancelTimer | undefined;
@@ -72,17 +75,22 @@ export class WakeUps implements FetchQueues {
     this.#checkFile = options.checkFile;
     this.#wake = options.wake;
     this.#queues = options.queues;
+    this.#deadHolders = options.deadHolders;
     this.#onCommit = options.onCommit;
   }
 
   wantTransaction(nowMs: number): boolean {
     if (!this.#fetchesWait()) return false;
     this.#noticeOtherProcesses();
-    return this.#queues.map((queue) => queue.peek(this.#db, nowMs)).includes(true);
+    const isAnyDead = this.#deadHolders.look(this.#db, nowMs);
+    return this.#queues.map((queue) => queue.peek(this.#db, nowMs)).includes(true) || isAnyDead;
   }
 
   serve(tx: Transaction): void {
-    if (this.#fetchesWait()) this.#noticeOtherProcesses();
+    if (this.#fetchesWait()) {
+      this.#noticeOtherProcesses();
+      this.#deadHolders.free(tx);
+    }
     for (const queue of this.#queues) queue.prepare(tx);
     for (const queue of this.#queues) queue.serve(tx);
   }
@@ -96,6 +104,7 @@ export class WakeUps implements FetchQueues {
   }
 
   committed(effects: Effects): void {
+    this.#deadHolders.committed();
     for (const queue of this.#queues) queue.committed(effects);
     this.#onCommit(effects);
   }

@@ -58,10 +58,10 @@ const WAIT = `UPDATE worker_queue SET due_at = ${RANKED_AT}, left_to = NULL WHER
 
 const END_LEAVING = "UPDATE worker_queue SET left_to = NULL WHERE id = ?";
 
-const CLAIM_SESSION = `INSERT INTO sessions (session_id, owner_id, locked_until, last_activity_at)
-  VALUES (?, ?, ?, ?)
+const CLAIM_SESSION = `INSERT INTO sessions (session_id, owner_id, locked_until, last_activity_at, holder)
+  VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (session_id) DO UPDATE SET owner_id = excluded.owner_id, locked_until = excluded.locked_until,
-    last_activity_at = excluded.last_activity_at`;
+    last_activity_at = excluded.last_activity_at, holder = excluded.holder`;
 
 /** The end of a session makes its activities eligible for other owners. */
 const NEXT_SESSION_END = "SELECT min(locked_until) AS due_at FROM sessions WHERE locked_until > ?";
@@ -243,7 +243,7 @@ function lockNew(
   request: FetchWorkOptions,
 ): FetchedWork {
   const untilMs = later(tx.nowMs, request.lockTimeoutMs);
-  const secret = tx.random.uuid();
+  const secret = tx.lockSecret();
   const id = tx.effects.newActivities.lockFirst(tx.db, next, { secret, untilMs });
   tx.effects.activities.add(untilMs);
   return {
@@ -308,7 +308,7 @@ function lock(
   }
   if (isKnown && row.left_to !== null) tx.db.run(END_LEAVING, row.id);
   const lockedUntilMs = later(tx.nowMs, request.lockTimeoutMs);
-  const secret = tx.random.uuid();
+  const secret = tx.lockSecret();
   tx.db.run(LOCK, secret, lockedUntilMs, row.id);
   tx.effects.activities.add(lockedUntilMs);
   if (row.session_id !== null && request.session !== undefined) {
@@ -332,7 +332,7 @@ function markOf(row: ReadyActivity | RankedActivity): number {
 
 function claimSession(tx: Transaction, sessionId: string, claim: SessionClaim): void {
   const lockedUntilMs = later(tx.nowMs, claim.lockTimeoutMs);
-  tx.db.run(CLAIM_SESSION, sessionId, toText(claim.ownerId), lockedUntilMs, tx.nowMs);
+  tx.db.run(CLAIM_SESSION, sessionId, toText(claim.ownerId), lockedUntilMs, tx.nowMs, tx.holder);
   tx.effects.activities.add(lockedUntilMs);
 }
 

@@ -6,7 +6,7 @@ import { toText } from "../rows/codec.ts";
 const OPERATION = "renewSessionLocks";
 
 /** An expired session is never extended, because another owner may have found it free. */
-const EXTEND = `UPDATE sessions SET locked_until = max(locked_until, ?)
+const EXTEND = `UPDATE sessions SET locked_until = max(locked_until, ?), holder = ?
   WHERE owner_id = ? AND locked_until > ? AND last_activity_at > ?`;
 
 export function renewSessionLocks(options: RenewSessionsOptions): WriteOperation<number> {
@@ -17,7 +17,7 @@ export function renewSessionLocks(options: RenewSessionsOptions): WriteOperation
     const until = later(tx.nowMs, extension);
     const activeSince = tx.nowMs - idleTimeoutMs;
     return ownerIds.reduce(
-      (count, ownerId) => count + tx.db.run(EXTEND, until, ownerId, tx.nowMs, activeSince),
+      (count, ownerId) => count + tx.db.run(EXTEND, until, tx.holder, ownerId, tx.nowMs, activeSince),
       0,
     );
   };

@@ -68,6 +68,24 @@ ALTER TABLE instances ADD COLUMN held_since INTEGER;
 ${HOLDING}
 `;
 
+/** The sixth schema: which processes hold locks. */
+export const HOLDERS = `
+CREATE TABLE lock_holders (
+  space TEXT NOT NULL,
+  holder TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  began TEXT NOT NULL,
+  added_at INTEGER NOT NULL,
+  PRIMARY KEY (space, holder)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX lock_holders_added ON lock_holders (added_at);
+`;
+
+/** The column of it in a table of before. */
+export const HOLDER_COLUMN = `
+ALTER TABLE sessions ADD COLUMN holder TEXT;
+`;
+
 /**
  * The schema of a file. A change of it is a migration (migrate.ts) and a change here, with the columns and indexes of a
  * table in the order of the migrations. What is not obvious (docs/decisions/sqlite-files.md):
@@ -96,6 +114,8 @@ ${HOLDING}
  * - `failure_category` is set by the turn that fails the instance, `unknown` without details. It is valid only while the
  *   status is `Failed`, and tells cancelled instances from failed ones.
  * - `limit_key` of an instance is that of its permit, and `held_since` is set while it waits for that.
+ * - `lock_holders` has a row for each process that has locked something; a lock token begins with `holder`
+ *   (fetching/dead-holders.ts).
  * - `starts_at` is that of a delayed start, also when it is past; NULL for nearly every row.
  * - `queued_at` is the time at which an activity was queued; `due_at` of a ready activity is 0.
  * - Events are in the order of their commits, so that those of a commit are neighbours, and so are most entries of the
@@ -219,7 +239,8 @@ CREATE TABLE sessions (
   session_id TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL,
   locked_until INTEGER NOT NULL,
-  last_activity_at INTEGER NOT NULL
+  last_activity_at INTEGER NOT NULL,
+  holder TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sessions_owner ON sessions (owner_id);
 CREATE INDEX sessions_expiry ON sessions (locked_until);
@@ -287,5 +308,5 @@ CREATE INDEX instances_left ON instances (left_to, due_at) WHERE left_to IS NOT 
 CREATE INDEX worker_queue_left ON worker_queue (left_to) WHERE left_to IS NOT NULL;
 ${TAGS}${LIMITS}${STARTING}
 ${HOLDING}
-INSERT INTO totals VALUES (0, 0, 0, 0, 0, 0, 0);
+${HOLDERS}INSERT INTO totals VALUES (0, 0, 0, 0, 0, 0, 0);
 `;

@@ -106,7 +106,7 @@ interface TakenRows {
 }
 
 export function takeBatch(tx: Transaction, owner: BatchOwner): Batch {
-  const secret = tx.random.uuid();
+  const secret = tx.lockSecret();
   const { rows, tagged, arrivals } = takeRows(tx, owner, secret);
   const places: Placed[] = [];
   let attemptCount = arrivals.length > 0 ? 1 : 0;
