@@ -47,8 +47,9 @@ const INSTANCES = `SELECT i.instance_key, instance_id, i.execution_id, i.status,
   FROM instances AS i LEFT JOIN executions USING (instance_key, execution_id)
   LEFT JOIN custom_statuses USING (instance_key) WHERE orchestration_name IS NOT NULL`;
 
-const HISTORY = `SELECT instance_id, h.execution_id, event FROM history AS h JOIN instances USING (instance_key)
-  ORDER BY instance_key, h.execution_id, event_id`;
+const HISTORY = `SELECT instance_id, h.execution_id, e.value AS event
+  FROM history AS h JOIN instances USING (instance_key) JOIN json_each('[' || event || ']') AS e
+  ORDER BY instance_key, h.execution_id, event_id, e.key`;
 
 /** The changes of the current execution come last. */
 const ENTRIES = `SELECT instance_key, key, value FROM kv_store
@@ -81,7 +82,7 @@ const WITHOUT_INSTANCE = OF_INSTANCES.map(
 /** Schedules are no instances of users. */
 const COUNTED = `SELECT count(*) AS instances, count(*) FILTER (WHERE status = 'Running') AS running,
     count(*) FILTER (WHERE status = 'Completed') AS completed, count(*) FILTER (WHERE status = 'Failed') AS failed,
-    (SELECT count(*) FROM executions) AS executions, (SELECT count(*) FROM history) AS events
+    (SELECT count(*) FROM executions) AS executions, (SELECT coalesce(sum(event_count), 0) FROM history) AS events
   FROM instances WHERE orchestration_name IS NOT NULL AND instance_id NOT LIKE 'schedule:%'`;
 
 const LEFT_OVER = [

@@ -59,8 +59,8 @@ const MAY_SCAN = [
   /sqlite_schema/,
 ];
 
-/** Instances that a list names, few candidates of a page, and those of a tag that are deleted or pruned. */
-const MAY_SORT = /FROM json_each\(\?\) AS (listed|candidates)|^SELECT instance_id FROM instance_tags/;
+/** Instances that a list names, those of a page, few candidates of one, and those of a tag that are deleted or pruned. */
+const MAY_SORT = /FROM json_each\(\?\) AS (listed|candidates|page)|^SELECT instance_id FROM instance_tags/;
 
 async function leaveWork(file: FileFixture): Promise<void> {
   await createInstance(file, "left", { workerItems: [activity("left", 2)] });

@@ -12,19 +12,19 @@ const CHECKS: Readonly<Record<string, string>> = {
   "an instance that did not complete": `SELECT instance_id || ' ' || status AS what FROM instances
     WHERE status <> 'Completed'`,
   "a history with a gap": `SELECT instance_key || '/' || execution_id AS what FROM history
-    GROUP BY instance_key, execution_id HAVING min(event_id) <> 1 OR max(event_id) <> count(*)`,
+    GROUP BY instance_key, execution_id HAVING min(event_id) <> 1 OR max(event_id + event_count - 1) <> sum(event_count)`,
   "not one end": `SELECT instance_key || '/' || execution_id || ' has ' || ends AS what FROM (
-      SELECT instance_key, execution_id, sum(event ->> 'type' IN
+      SELECT instance_key, execution_id, sum(e.value ->> 'type' IN
         ('OrchestrationCompleted', 'OrchestrationFailed', 'OrchestrationContinuedAsNew')) AS ends
-      FROM history GROUP BY instance_key, execution_id) WHERE ends <> 1`,
+      FROM history JOIN json_each('[' || event || ']') AS e GROUP BY instance_key, execution_id) WHERE ends <> 1`,
   "two completions of one call": `SELECT instance_key || '/' || execution_id || '/' || source AS what FROM (
-      SELECT instance_key, execution_id, event ->> 'source_event_id' AS source, count(*) AS completions
-      FROM history WHERE event ->> 'type' IN ('ActivityCompleted', 'ActivityFailed', 'TimerFired',
+      SELECT instance_key, execution_id, e.value ->> 'source_event_id' AS source, count(*) AS completions
+      FROM history JOIN json_each('[' || event || ']') AS e WHERE e.value ->> 'type' IN ('ActivityCompleted', 'ActivityFailed', 'TimerFired',
         'SubOrchestrationCompleted', 'SubOrchestrationFailed')
       GROUP BY instance_key, execution_id, source) WHERE completions <> 1`,
   "a wrong total": `SELECT instances || ' instances, ' || events || ' events' AS what FROM totals
     WHERE instances <> (SELECT count(*) FROM instances WHERE orchestration_name IS NOT NULL)
-      OR events <> (SELECT count(*) FROM history) OR executions <> (SELECT count(*) FROM executions)`,
+      OR events <> (SELECT sum(event_count) FROM history) OR executions <> (SELECT count(*) FROM executions)`,
 };
 
 export interface Stored {
@@ -41,7 +41,10 @@ export function lookAtStored(path: string): Stored {
         .all()
         .map(({ what }) => `${name}: ${String(what)}`),
     );
-    return { events: Number(db.prepare("SELECT count(*) AS events FROM history").get()?.events), violations };
+    return {
+      events: Number(db.prepare("SELECT coalesce(sum(event_count), 0) AS events FROM history").get()?.events),
+      violations,
+    };
   } finally {
     db.close();
   }

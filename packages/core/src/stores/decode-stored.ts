@@ -1,6 +1,6 @@
 /** Decodes what a store has read; what cannot be decoded is `corrupt-data`. */
 import { ProviderError } from "../contract/provider-error.ts";
-import { decodeEvent } from "../wire/codec.ts";
+import { decodeEvents } from "../wire/codec.ts";
 import { messageOf } from "./message-of.ts";
 
 /** `what` names it in the message: `the history of instance "order-42"`. */
@@ -13,8 +13,8 @@ export function decodeStored<T>(operation: string, what: string, decode: () => T
   }
 }
 
-/** The number of queue messages that an execution has inherited, from the text of its first event. */
-export function carriedMessages(operation: string, firstEvent: string): number {
-  const first = decodeStored(operation, "the first event", () => decodeEvent(firstEvent));
-  return first.type === "OrchestrationStarted" ? (first.carry_forward_events?.length ?? 0) : 0;
+/** The number of queue messages that an execution has inherited, from the text of its first event, or of its first ones. */
+export function carriedMessages(operation: string, firstEvents: string): number {
+  const [first] = decodeStored(operation, "the first event", () => decodeEvents(firstEvents));
+  return first?.type === "OrchestrationStarted" ? (first.carry_forward_events?.length ?? 0) : 0;
 }

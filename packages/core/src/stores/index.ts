@@ -162,6 +162,7 @@ export * as blocks from "../wire/blocks.ts";
 export {
   decodeErrorDetails,
   decodeEvent,
+  decodeEvents,
   decodeWorkItem,
   encodeErrorDetails,
   encodeEvent,

@@ -171,6 +171,16 @@ export function decodeEvent(json: string): HistoryEvent {
   }
 }
 
+/** Reads the stored texts of several events, joined by commas; WireError if one of them cannot be read. */
+export function decodeEvents(joined: string): HistoryEvent[] {
+  try {
+    const values = parseJson(`[${joined}]`);
+    return Array.isArray(values) ? values.map((value) => codecOf(value).readObject(value)) : [];
+  } catch (error) {
+    throw WireError.about("event", error);
+  }
+}
+
 /** Writes the text that Rust writes; WireError for an event that cannot be written. */
 export function encodeEvent(event: HistoryEvent): string {
   try {

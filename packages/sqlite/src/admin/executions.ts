@@ -9,7 +9,7 @@ import type { Database } from "../connection/database.ts";
 import { fromOptionalText, toText } from "../rows/codec.ts";
 
 const INFO = `SELECT e.execution_id, e.status, e.started_at, e.completed_at,
-    (SELECT count(*) FROM history AS h
+    (SELECT coalesce(sum(event_count), 0) FROM history AS h
       WHERE h.instance_key = e.instance_key AND h.execution_id = e.execution_id) AS events`;
 
 const SOURCE = `FROM instances AS i JOIN executions AS e ON e.instance_key = i.instance_key

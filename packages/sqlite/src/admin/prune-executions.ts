@@ -6,6 +6,7 @@
 import { ProviderError, type PruneOptions, type PruneResult } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";
+import { deleteEvents } from "../storing/delete-events.ts";
 
 const FIND = `SELECT instance_key, execution_id FROM instances
   WHERE instance_id = ? AND orchestration_name IS NOT NULL`;
@@ -16,7 +17,7 @@ const LOWEST_KEPT = `SELECT execution_id FROM executions WHERE instance_key = ?
 
 const PRUNED = `execution_id < ?2 AND status <> 'Running' AND (?3 IS NULL OR completed_at < ?3)`;
 
-const DELETE_EVENTS = `DELETE FROM history WHERE instance_key = ?1 AND execution_id IN
+const PRUNED_EVENTS = `instance_key = ?1 AND execution_id IN
   (SELECT execution_id FROM executions WHERE instance_key = ?1 AND ${PRUNED})`;
 
 const DELETE_EXECUTIONS = `DELETE FROM executions WHERE instance_key = ?1 AND ${PRUNED}`;
@@ -36,7 +37,7 @@ export function pruneExecutions(
     const { instance_key: key, execution_id: current } = instance;
     const lowest = tx.db.get<{ execution_id: number }>(LOWEST_KEPT, key, keepLast - 1);
     const before = Math.min(current, lowest?.execution_id ?? 0);
-    const eventsDeleted = tx.db.run(DELETE_EVENTS, key, before, completedBeforeMs);
+    const eventsDeleted = deleteEvents(tx, PRUNED_EVENTS, key, before, completedBeforeMs);
     const executionsDeleted = tx.db.run(DELETE_EXECUTIONS, key, before, completedBeforeMs);
     tx.effects.count("events", -eventsDeleted);
     tx.effects.count("executions", -executionsDeleted);

@@ -9,7 +9,7 @@ const OPERATION = "getInstanceStats";
 const INSTANCE = `SELECT instance_key, execution_id FROM instances
   WHERE instance_id = ? AND orchestration_name IS NOT NULL`;
 
-const HISTORY = `SELECT count(*) AS events, coalesce(sum(octet_length(event)), 0) AS bytes
+const HISTORY = `SELECT coalesce(sum(event_count), 0) AS events, coalesce(sum(octet_length(event) - event_count + 1), 0) AS bytes
   FROM history WHERE instance_key = ? AND execution_id = ?`;
 
 const FIRST_EVENT = `SELECT event FROM history WHERE instance_key = ? AND execution_id = ?

@@ -2,14 +2,12 @@
 import type { ExecutionStatus, InstanceStatus } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { fromOptionalText, fromText, toText } from "../rows/codec.ts";
-import { failureDetails } from "../rows/failed-event.ts";
+import { FAILED_EVENTS, failureDetails } from "../rows/failed-event.ts";
 
-const STATUS = `SELECT i.execution_id, e.status, e.output, h.event AS failed_event, c.custom_status, c.version,
+const STATUS = `SELECT i.execution_id, e.status, e.output, ${FAILED_EVENTS} AS failed_events, c.custom_status, c.version,
     i.starts_at, iif(i.held_since IS NULL, NULL, i.limit_key) AS held_by
   FROM instances AS i
   LEFT JOIN executions AS e ON e.instance_key = i.instance_key AND e.execution_id = i.execution_id
-  LEFT JOIN history AS h ON h.instance_key = i.instance_key AND h.execution_id = i.execution_id
-    AND h.event_id = e.failed_event_id
   LEFT JOIN custom_statuses AS c ON c.instance_key = i.instance_key
   WHERE i.instance_id = ? AND i.orchestration_name IS NOT NULL`;
 
@@ -17,7 +15,7 @@ interface StatusRow {
   readonly execution_id: number;
   readonly status: ExecutionStatus | null;
   readonly output: string | null;
-  readonly failed_event: string | null;
+  readonly failed_events: string | null;
   readonly custom_status: string | null;
   readonly starts_at: number | null;
   readonly held_by: string | null;
@@ -27,7 +25,7 @@ interface StatusRow {
 export function getInstanceStatus(db: Database, instanceId: string): InstanceStatus | undefined {
   const row = db.get<StatusRow>(STATUS, toText(instanceId));
   if (row === undefined) return undefined;
-  const failure = failureDetails(row.failed_event);
+  const failure = failureDetails(row.failed_events);
   return {
     executionId: row.execution_id,
     status: row.status ?? "Running",

@@ -1,5 +1,5 @@
 /** All events of an execution in order (docs/reference/provider-contract.md §9). Throws instead of returning a gap. */
-import { decodeEvent, decodeStored, type HistoryEvent, toPositiveId } from "@duroxide-ts/core/stores";
+import { decodeEvents, decodeStored, type HistoryEvent, toPositiveId } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { toText } from "../rows/codec.ts";
 
@@ -13,5 +13,5 @@ export function readHistory(db: Database, instanceId: string, executionId?: numb
   const execution = executionId === undefined ? null : toPositiveId(OPERATION, "executionId", executionId);
   const rows = db.all<{ event: string }>(EVENTS, toText(instanceId), execution);
   const what = `the history of instance ${JSON.stringify(instanceId)}`;
-  return decodeStored(OPERATION, what, () => rows.map(({ event }) => decodeEvent(event)));
+  return decodeStored(OPERATION, what, () => rows.flatMap(({ event }) => decodeEvents(event)));
 }

@@ -5,10 +5,27 @@
  */
 import type { Database } from "../connection/database.ts";
 import { APPLICATION_ID, FIRST_VERSION, inspect, pragma, refuseForeign, SCHEMA_VERSION } from "./inspect.ts";
-import { HELD, HOLDER_COLUMN, HOLDERS, LIMIT_COLUMNS, LIMITS, STARTS, schema, TAGS } from "./schema.ts";
+import {
+  EVENT_COUNT,
+  HELD,
+  HOLDER_COLUMN,
+  HOLDERS,
+  LIMIT_COLUMNS,
+  LIMITS,
+  STARTS,
+  schema,
+  TAGS,
+} from "./schema.ts";
 
 /** The scripts that change the schema of the first release, `FIRST_VERSION`, to that of this one, in their order. */
-const MIGRATIONS: readonly string[] = [TAGS, LIMIT_COLUMNS + LIMITS, STARTS, HELD, HOLDER_COLUMN + HOLDERS];
+const MIGRATIONS: readonly string[] = [
+  TAGS,
+  LIMIT_COLUMNS + LIMITS,
+  STARTS,
+  HELD,
+  HOLDER_COLUMN + HOLDERS,
+  EVENT_COUNT,
+];
 
 /**
  * Does nothing, and takes no lock, if the schema is current. While another process holds the lock, throws the error of

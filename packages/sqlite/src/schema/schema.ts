@@ -86,6 +86,9 @@ export const HOLDER_COLUMN = `
 ALTER TABLE sessions ADD COLUMN holder TEXT;
 `;
 
+/** The seventh schema: rows of a history with several events. */
+export const EVENT_COUNT: string = "ALTER TABLE history ADD COLUMN event_count INTEGER NOT NULL DEFAULT 1;";
+
 /**
  * The schema of a file. A change of it is a migration (migrate.ts) and a change here, with the columns and indexes of a
  * table in the order of the migrations. What is not obvious (docs/decisions/sqlite-files.md):
@@ -118,6 +121,8 @@ ALTER TABLE sessions ADD COLUMN holder TEXT;
  *   (fetching/dead-holders.ts).
  * - `starts_at` is that of a delayed start, also when it is past; NULL for nearly every row.
  * - `queued_at` is the time at which an activity was queued; `due_at` of a ready activity is 0.
+ * - A row of `history` has events with consecutive ids: `event_id` is the first id, `event_count` their number, and
+ *   `event` their texts with commas between them. Most turns thus add one row (storing/add-events.ts).
  * - Events are in the order of their commits, so that those of a commit are neighbours, and so are most entries of the
  *   index, because they are small (docs/decisions/sqlite-commits.md). No operation may rely on the order of `id`,
  *   because ids at the end are used again after a deletion.
@@ -301,7 +306,8 @@ CREATE TABLE history (
   instance_key INTEGER NOT NULL,
   execution_id INTEGER NOT NULL,
   event_id INTEGER NOT NULL,
-  event TEXT NOT NULL
+  event TEXT NOT NULL,
+  event_count INTEGER NOT NULL DEFAULT 1
 ) STRICT;
 CREATE UNIQUE INDEX history_events ON history (instance_key, execution_id, event_id);
 CREATE INDEX instances_left ON instances (left_to, due_at) WHERE left_to IS NOT NULL;

@@ -19,6 +19,7 @@ import { totalOf } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import { type LeavingRow, leaveLimits } from "../limits/leave.ts";
 import { fromText } from "../rows/codec.ts";
+import { deleteEvents } from "./delete-events.ts";
 import { treeOf } from "./instance-tree.ts";
 import { forgetMessages } from "./message-ids.ts";
 
@@ -38,7 +39,6 @@ const UNBEGUN_CHILDREN = `SELECT DISTINCT q.instance_key, i.instance_id FROM orc
 const DELETE_CHILD_STARTS = "DELETE FROM orchestrator_queue WHERE parent_instance_id = ?";
 const DELETE_WORKER_ROWS =
   "DELETE FROM worker_queue WHERE instance_key = ? RETURNING limit_key, lane, due_at";
-const DELETE_EVENTS = "DELETE FROM history WHERE instance_key = ?";
 const DELETE_EXECUTIONS = "DELETE FROM executions WHERE instance_key = ?";
 const DELETE_INSTANCE = "DELETE FROM instances WHERE instance_key = ?";
 const DELETE_THE_REST = [
@@ -93,7 +93,7 @@ function deleteOne(tx: Transaction, instance: StoredInstance): DeleteResult {
   const result = {
     instancesDeleted: 1,
     executionsDeleted: tx.db.run(DELETE_EXECUTIONS, key),
-    eventsDeleted: tx.db.run(DELETE_EVENTS, key),
+    eventsDeleted: deleteEvents(tx, "instance_key = ?", key),
     queueMessagesDeleted:
       tx.db.run(DELETE_ORCHESTRATOR_ROWS, key) +
       deleteUnbegun(tx, instance.instance_id) +

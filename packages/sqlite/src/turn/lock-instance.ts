@@ -7,7 +7,7 @@
  * after a restart, or if clients sent the messages in this transaction, because then the messages are lost too.
  */
 import {
-  decodeEvent,
+  decodeEvents,
   type FetchedOrchestration,
   type FetchOrchestrationOptions,
   hasEnded,
@@ -143,7 +143,7 @@ function loadHistory(
 ): Pick<OrchestrationItem, "history" | "historyError"> {
   const rows = tx.db.all<{ event: string }>(EVENTS, instance.instance_key, instance.execution_id);
   try {
-    return { history: rows.map(({ event }) => decodeEvent(event)) };
+    return { history: rows.flatMap(({ event }) => decodeEvents(event)) };
   } catch (error) {
     return { history: [], historyError: messageOf(error) };
   }

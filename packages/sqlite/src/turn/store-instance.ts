@@ -32,6 +32,16 @@ const CHANGE = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_la
     held_since = iif(?8 = 'Running', held_since, NULL)
   WHERE instance_key = ?1 RETURNING due_at, limit_key`;
 
+/** Update like `CHANGE` for an execution that has begun: SQLite writes each index of which a column is named. */
+const CHANGE_STATUS = `UPDATE instances SET last_event_id = ?2, history_tag = ?3, kv_layers = ?4, updated_at = ?5,
+    context_misses = 0, lock_token = NULL,
+    due_at = (SELECT iif(min(visible_at) < 0, ?5, min(visible_at)) FROM orchestrator_queue
+      WHERE instance_key = ?1),
+    pinned_version = ?6, status = ?7, completed_at = ?8,
+    failure_category = iif(?7 = 'Failed', coalesce(?9, failure_category), NULL),
+    held_since = iif(?7 = 'Running', held_since, NULL)
+  WHERE instance_key = ?1 RETURNING due_at, limit_key`;
+
 /** Update after messages that an ended instance discards: it has not changed. */
 const DISCARD = `UPDATE instances SET history_tag = ?2, context_misses = 0, lock_token = NULL,
     due_at = (SELECT iif(min(visible_at) < 0, ?3, min(visible_at)) FROM orchestrator_queue
@@ -103,6 +113,10 @@ function writeInstance(
     return tx.db.get(DISCARD, key, historyTag, tx.nowMs);
   const common = [key, lastEventId, historyTag, kvLayers, tx.nowMs] as const;
   if (changes === undefined) return tx.db.get(CONTINUE, ...common);
+  if (ack.name === undefined && changes.executionId === instance.execution_id) {
+    const { pin, status, completedAtMs } = changes;
+    return tx.db.get(CHANGE_STATUS, ...common, pin, status, completedAtMs, ack.failureCategory);
+  }
   return tx.db.get(
     CHANGE,
     ...common,

@@ -8,19 +8,18 @@ import {
 import type { Database } from "../../connection/database.ts";
 import { type BlockedActivityRow, blockedActivity, toBlocked } from "../../rows/blocked.ts";
 import { fromText } from "../../rows/codec.ts";
-import { failureDetails } from "../../rows/failed-event.ts";
+import { FAILED_EVENTS, failureDetails } from "../../rows/failed-event.ts";
 import { type InfoRow, toInstanceInfo } from "../instance-info.ts";
 import { readTags } from "../read-tags.ts";
 
 const SUMMARIES = `SELECT i.instance_key, i.instance_id, i.orchestration_name, i.orchestration_version,
     i.execution_id, i.parent_instance_id, i.status, i.created_at, i.updated_at, i.blocked_since, i.blocked,
     i.suspended, i.starts_at, i.limit_key, i.held_since, i.failure_category,
-    iif(octet_length(e.output) > ${MOST_LISTED_BYTES}, NULL, e.output) AS output, h.event AS failed_event
+    iif(octet_length(e.output) > ${MOST_LISTED_BYTES}, NULL, e.output) AS output,
+    ${FAILED_EVENTS} AS failed_events
   FROM json_each(?) AS page
   CROSS JOIN instances AS i ON i.instance_key = page.value
   LEFT JOIN executions AS e ON e.instance_key = i.instance_key AND e.execution_id = i.execution_id
-  LEFT JOIN history AS h ON i.status = 'Failed' AND h.instance_key = i.instance_key
-    AND h.execution_id = i.execution_id AND h.event_id = e.failed_event_id
   ORDER BY page.key`;
 
 /** `min` makes the other columns those of the same row. */
@@ -33,7 +32,7 @@ interface SummaryRow extends InfoRow {
   readonly instance_id: string;
   readonly blocked_since: number | null;
   readonly blocked: string | null;
-  readonly failed_event: string | null;
+  readonly failed_events: string | null;
 }
 
 interface BlockedRow extends BlockedActivityRow {
@@ -61,7 +60,7 @@ function toSummary(
   activity: BlockedRow | undefined,
   nowMs: number,
 ): InstanceSummary {
-  const details = failureDetails(row.failed_event);
+  const details = failureDetails(row.failed_events);
   const blocked = blockedOf(row, activity);
   return {
     ...toInstanceInfo(fromText(row.instance_id), row, tags, nowMs),
