@@ -9,7 +9,7 @@ import type { TokenCredential } from "@azure/core-auth";
 import * as z from "zod";
 import {
   activity, Client, event, type InstanceHandle, isCallFailure, key, orchestration,
-  type OrchestrationContext, type Provider, question, queue, Runtime, schedule,
+  type OrchestrationContext, type Provider, question, queue, Runtime, schedule, stream,
 } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { encryptedCodec } from "@duroxide-ts/core/codecs";
@@ -27,6 +27,7 @@ const checkout = orchestration("checkout", async (ctx, order: Order) => ctx.sche
 const approved = event<{ by: string }>("approved", { keep: true });
 const lines = queue<{ sku: string }>("lines");
 const total = key<number>("total");
+const tokens = stream<string>("tokens");
 const price = question<{ currency: string }, number>("price");
 const orchestrations = [checkout];
 const activities = [charge];

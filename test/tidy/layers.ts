@@ -48,7 +48,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "runtime/turns":
       "host collections wire errors guard contract define replay/history replay/code replay/turn.ts replay/turn-result.ts schedules observe runtime/registry.ts runtime/options runtime/running runtime/locks runtime/messages runtime/trouble",
     "runtime/activities":
-      "host collections wire errors options guard contract define replay/calls replay/history replay/code replay/turn.ts verbs observe runtime/registry.ts runtime/options runtime/running runtime/locks runtime/trouble runtime/turns",
+      "host collections wire errors options guard contract define payload replay/calls replay/history replay/code replay/turn.ts verbs observe runtime/registry.ts runtime/options runtime/running runtime/locks runtime/trouble runtime/turns",
     runtime:
       "host collections wire errors options guard contract define payload observe client runtime/registry.ts runtime/options runtime/running runtime/locks runtime/trouble runtime/turns runtime/activities",
     codecs: "errors options payload",
@@ -66,14 +66,15 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     rows: "connection",
     commit: "connection rows",
     limits: "connection rows commit",
-    storing: "connection rows commit limits",
+    streams: "connection rows commit",
+    storing: "connection rows commit limits streams",
     fetching: "connection commit",
     work: "connection rows commit limits",
-    turn: "rows commit limits storing fetching",
+    turn: "rows commit limits streams storing fetching",
     "store.ts": "connection commit fetching",
     admin: "connection rows commit limits storing turn store.ts",
-    operations: "connection rows commit limits storing fetching work turn",
-    "reads.ts": "connection limits operations store.ts",
+    operations: "connection rows commit limits streams storing fetching work turn",
+    "reads.ts": "connection limits streams operations store.ts",
     "reader.ts": "connection schema fetching store.ts admin reads.ts",
     "provider.ts": "*",
     "index.ts": "connection admin provider.ts",

@@ -24,6 +24,8 @@ export type {
 export type { Schedules } from "./client/schedules/schedules.ts";
 export type { SendOptions } from "./client/send-message.ts";
 export type { QueuedAtStart, RaisedAtStart, StartMessages, StartOptions } from "./client/start-options.ts";
+export type { EventsOptions } from "./client/streams/server-sent-events.ts";
+export { type StreamItem, StreamReading, type StreamReadOptions } from "./client/streams/stream-reading.ts";
 export type {
   BulkVerb,
   ForEachOptions,
@@ -176,6 +178,16 @@ export {
 export type { StandardSchema } from "./define/standard-schema.ts";
 export { type StderrLoggerOptions, stderrLogger } from "./define/stderr-logger.ts";
 export type { Jsonify, NotStorable, Stored, StoredTypes } from "./define/stored.ts";
+export {
+  type CodeStream,
+  type StepStream,
+  type StreamDefinition,
+  type StreamEntry,
+  type StreamGap,
+  type StreamOptions,
+  type StreamReset,
+  stream,
+} from "./define/stream.ts";
 export type { Task } from "./define/task.ts";
 export type { TimerTime, UntilTime } from "./define/timer-time.ts";
 
@@ -200,6 +212,7 @@ export {
   TimeoutError,
 } from "./errors/duroxide-error.ts";
 export { QuestionError, type QuestionErrorCode } from "./errors/question-error.ts";
+export { StreamError, type StreamErrorCode } from "./errors/stream-error.ts";
 // Observability: what a meter and a tracer of @opentelemetry/api fit into
 export type {
   Counter,

@@ -13,7 +13,7 @@ export interface FaultyBoundary {
 }
 
 /** Methods that do not call the store. */
-const LOCAL = new Set<PropertyKey>(["watchInstance", Symbol.asyncDispose]);
+const LOCAL = new Set<PropertyKey>(["watchInstance", "watchStream", Symbol.asyncDispose]);
 
 export function withBoundaryFaults(provider: Provider): FaultyBoundary {
   const faults = new StorageFaults();

@@ -10,6 +10,7 @@ import type { CaseContext } from "./context.ts";
  * - `watching`: `provider.watchInstance` is defined.
  * - `changed-instances`: `provider.changedInstances` is defined.
  * - `limits`: `provider.limits` is defined.
+ * - `streams`: `provider.appendStream` is defined.
  * - `virtual-time`: the clock is virtual, so that minutes pass at once.
  */
 export type Need =
@@ -24,6 +25,7 @@ export type Need =
   | "watching"
   | "changed-instances"
   | "limits"
+  | "streams"
   | "virtual-time";
 
 /** One behaviour of the contract. Independent of all others: any order, any number at a time. */

@@ -149,6 +149,8 @@ function isMet(need: Need, { provider, store, capabilities }: CaseContext): bool
       return provider.watchInstance !== undefined;
     case "changed-instances":
       return provider.changedInstances !== undefined;
+    case "streams":
+      return provider.appendStream !== undefined;
     case "limits":
       return provider.limits !== undefined;
     case "virtual-time":
@@ -167,5 +169,6 @@ const REASONS: Readonly<Record<Exclude<Need, "faults">, string>> = {
   watching: "the provider has no `watchInstance`",
   "changed-instances": "the provider has no `changedInstances`",
   limits: "the provider has no `limits`",
+  streams: "the provider has no `appendStream`",
   "virtual-time": "only for stores whose clock is virtual",
 };

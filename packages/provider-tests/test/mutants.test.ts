@@ -13,6 +13,7 @@ import { faultyText, mutate } from "./mutants/mutate.ts";
 import { queryMutants } from "./mutants/queries.ts";
 import { revisionMutants } from "./mutants/revisions.ts";
 import { startMutants } from "./mutants/starts.ts";
+import { streamMutants } from "./mutants/streams.ts";
 import { turnMutants } from "./mutants/turns.ts";
 import { workMutants } from "./mutants/work.ts";
 
@@ -24,6 +25,7 @@ const kinds: readonly (readonly Mutant[])[] = [
   startMutants,
   revisionMutants,
   queryMutants,
+  streamMutants,
 ];
 const mutants = kinds.flat();
 

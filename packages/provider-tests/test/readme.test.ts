@@ -132,7 +132,7 @@ function withProvider(factory: ProviderFactory, change: (provider: Provider) => 
   };
 }
 
-const ABSENT: ReadonlySet<PropertyKey> = new Set(["watchInstance", "changedInstances"]);
+const ABSENT: ReadonlySet<PropertyKey> = new Set(["watchInstance", "changedInstances", "appendStream"]);
 
 /** The provider before its other methods are written. */
 function only(provider: Provider, written: readonly string[]): Provider {

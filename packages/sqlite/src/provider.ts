@@ -4,6 +4,7 @@ import {
   type AckedOrchestration,
   type ActivityExecute,
   type ActivityOutcome,
+  type AppendOutcome,
   checkFetchOrchestration,
   checkFetchWork,
   checkItem,
@@ -25,6 +26,7 @@ import {
   type RenewSessionsOptions,
   type StartInstanceOptions,
   type StartOutcome,
+  type StreamAppend,
   toInstanceId,
   type WorkItemOf,
 } from "@duroxide-ts/core/stores";
@@ -43,6 +45,7 @@ import { ackFusedTurn } from "./operations/ack-fused-turn.ts";
 import { ackOrchestrationItem } from "./operations/ack-orchestration-item.ts";
 import { ackWorkItem } from "./operations/ack-work-item.ts";
 import { appendHistory } from "./operations/append-history.ts";
+import { appendStream } from "./operations/append-stream.ts";
 import { cleanupOrphanedSessions } from "./operations/cleanup-orphaned-sessions.ts";
 import { enqueueForOrchestrator } from "./operations/enqueue-for-orchestrator.ts";
 import { enqueueForWorker } from "./operations/enqueue-for-worker.ts";
@@ -161,6 +164,10 @@ export class SqliteProvider extends SqliteReads implements Provider {
 
   async ackFusedTurn(ack: FusedAck): Promise<FusedOutcome> {
     return this.store.write("ackFusedTurn", ackFusedTurn(ack));
+  }
+
+  async appendStream(append: StreamAppend): Promise<AppendOutcome> {
+    return this.store.write("appendStream", appendStream(append));
   }
 
   async renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void> {

@@ -28,6 +28,7 @@ export class SqliteReader extends SqliteReads implements Provider {
   readonly fetchWorkItem: Refusal = this.#refusal("fetchWorkItem");
   readonly ackWorkItem: Refusal = this.#refusal("ackWorkItem");
   readonly ackFusedTurn: Refusal = this.#refusal("ackFusedTurn");
+  readonly appendStream: Refusal = this.#refusal("appendStream");
   readonly renewWorkItemLock: Refusal = this.#refusal("renewWorkItemLock");
   readonly abandonWorkItem: Refusal = this.#refusal("abandonWorkItem");
   readonly renewSessionLocks: Refusal = this.#refusal("renewSessionLocks");

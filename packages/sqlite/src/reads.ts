@@ -1,10 +1,13 @@
 /** The reading half of a provider: connects methods with their files. It has no logic. */
 import {
   type ActivityId,
+  checkStreamRead,
   type HistoryEvent,
   type InstanceStats,
   type InstanceStatus,
   type ProviderLimits,
+  type StreamPage,
+  type StreamRead,
   toInstanceIds,
 } from "@duroxide-ts/core/stores";
 import { changedInstances } from "./operations/changed-instances.ts";
@@ -14,6 +17,7 @@ import { getKvValues } from "./operations/get-kv.ts";
 import { hasBegun } from "./operations/has-begun.ts";
 import { readHistory } from "./operations/read-history.ts";
 import type { Store } from "./store.ts";
+import { readStream } from "./streams/read-page.ts";
 
 export abstract class SqliteReads {
   readonly name = "sqlite";
@@ -77,6 +81,19 @@ export abstract class SqliteReads {
 
   watchInstance(instanceId: string, listener: () => void): () => void {
     return this.store.watch(instanceId, listener);
+  }
+
+  async readStream(read: StreamRead): Promise<StreamPage | undefined> {
+    checkStreamRead("readStream", read);
+    return this.store.read("readStream", (db) => readStream(db, { ...read }));
+  }
+
+  get streamPollMs(): number {
+    return this.store.pollIntervalMs;
+  }
+
+  watchStream(instanceId: string, stream: string, listener: () => void): () => void {
+    return this.store.watchStream(instanceId, stream, listener);
   }
 
   get isClosed(): boolean {

@@ -16,6 +16,7 @@ import {
   type FetchWorkOptions,
   invariant,
   ProviderError,
+  streamKey,
   toInstanceId,
   Watchers,
 } from "@duroxide-ts/core/stores";
@@ -48,6 +49,8 @@ export interface Sources {
 export class Store {
   /** Name of the file. */
   readonly title: string;
+  /** How often commits of other processes are looked for, ms; infinite if there can be none. */
+  readonly pollIntervalMs: number;
   readonly diskReserve: DiskReserve;
   readonly #db: Database;
   readonly #file: DatabaseFile;
@@ -60,6 +63,7 @@ export class Store {
   readonly #activities: ParkedFetches<FetchWorkOptions, FetchedWork>;
   readonly #wakeUps: WakeUps;
   readonly #watchers: Watchers;
+  readonly #streamWatchers: Watchers;
   readonly #earlyTurns: EarlyTurns;
   #closing: Promise<void> | undefined;
   #released: Promise<void> | undefined;
@@ -71,6 +75,7 @@ export class Store {
     this.title = files === undefined ? "in memory" : basename(files.path);
     this.#db = db;
     this.#watchers = new Watchers(clock, settings.logger);
+    this.#streamWatchers = new Watchers(clock, settings.logger);
     this.#file = new DatabaseFile({
       files,
       clock,
@@ -78,6 +83,7 @@ export class Store {
       onLogGone: () => this.#releaseFile(files?.realPath),
     });
     const path = files?.realPath;
+    this.pollIntervalMs = path === undefined ? Number.POSITIVE_INFINITY : pollIntervalMs;
     this.#checkpoints = new CheckpointWatch({ db, path, clock, logger: settings.logger });
     this.#logReserve = new LogReserve(db, path);
     this.diskReserve = new DiskReserve(path, clock);
@@ -160,6 +166,10 @@ export class Store {
     return this.#watchers.add(instanceId, listener);
   }
 
+  watchStream(instanceId: string, stream: string, listener: () => void): () => void {
+    return this.#streamWatchers.add(streamKey(instanceId, stream), listener);
+  }
+
   get isClosed(): boolean {
     return this.#closing !== undefined;
   }
@@ -187,13 +197,14 @@ export class Store {
   }
 
   /** store.S2 */
-  #tell({ warnings, touchedInstances }: Effects): void {
+  #tell({ warnings, touchedInstances, touchedStreams }: Effects): void {
     const { onWarning } = this.#settings;
     this.#checkpoints.committed();
     this.#logReserve.committed();
     if (this.#logReserve.isWhole) this.diskReserve.keep();
     for (const { message, instanceId } of warnings) onWarning(message, { instanceId });
     this.#watchers.notify(touchedInstances);
+    if (touchedStreams !== undefined) this.#streamWatchers.notify(touchedStreams);
   }
 
   /** Also for a fetch, which writes its lock. */

@@ -98,6 +98,28 @@ async function useLimits(file: FileFixture): Promise<void> {
   await file.provider.admin.deleteInstance("limited", { force: true });
 }
 
+/** Two deliveries of an activity, and code, that write more than their streams keep. */
+async function useStreams(file: FileFixture): Promise<void> {
+  const { provider } = file;
+  const bounds = { maxItems: 1, maxBytes: 100 };
+  const change = { stream: "s", values: ["a", "b"], close: false, bounds };
+  await createInstance(file, "streams", { workerItems: [activity("streams", 2)], streams: [change] });
+  const { lockToken } = (await fetchWork(file)) ?? { lockToken: "" };
+  for (const delivery of ["d1", "d2"]) {
+    const writer = { call: "2", name: "work", delivery, leastAttempt: 1, written: 0, lockToken };
+    await provider.appendStream({
+      ...change,
+      bounds: { ...bounds, maxItems: 3 },
+      instanceId: "streams",
+      writer,
+    });
+  }
+  await provider.readStream({ instanceId: "streams", stream: "s", from: 0 });
+  await provider.enqueueForOrchestrator(startItem("waits"), 3_600_000_000);
+  await provider.readStream({ instanceId: "waits", stream: "s", from: 0 });
+  await provider.admin.deleteInstance("streams", { force: true });
+}
+
 async function useEverything(file: FileFixture): Promise<void> {
   const { provider, clock } = file;
   const { admin } = provider;
@@ -112,6 +134,7 @@ async function useEverything(file: FileFixture): Promise<void> {
   await fetchOrchestration(file);
   await leaveWork(file);
   await useLimits(file);
+  await useStreams(file);
   await createInstance(file, "i", { workerItems: [activity("i", 2)], historyDelta: kv });
   await provider.enqueueForWorker(activity("i", 3, { session_id: "s", tag: "t" }));
   await provider.enqueueForOrchestrator(startItem("other"), 60_000);

@@ -31,6 +31,7 @@ import {
 } from "./orchestration-status.ts";
 import { scheduledStart } from "./scheduled-start.ts";
 import { checkMessageId, checkSendOptions, type SendOptions, sendMessage } from "./send-message.ts";
+import { StreamingHandle } from "./streams/streaming-handle.ts";
 import { unservedOf } from "./unserved-tags.ts";
 import { checkWait, type WaitOptions, waitUntil } from "./wait.ts";
 
@@ -52,8 +53,7 @@ interface HandleOf {
 /**
  * A client's handle to one instance: an id and the types of its output and custom status. It stays valid across continue-as-new.
  */
-export class InstanceHandle<Output, Shown = unknown> {
-  readonly instanceId: string;
+export class InstanceHandle<Output, Shown = unknown> extends StreamingHandle {
   /**
    * Whether the start that returned the handle has made the instance: its id was free. False for `client.handle`, and for
    * the repetition of a start with `ifExists: "reuse"`.
@@ -72,7 +72,7 @@ export class InstanceHandle<Output, Shown = unknown> {
     { codec, clock, random, spans }: HandleSettings,
     { instanceId, result, customStatus, created }: HandleOf,
   ) {
-    this.instanceId = instanceId;
+    super(instanceId, provider, { codec, clock });
     this.created = created;
     this.#unchecked = provider;
     this.#codec = codec;

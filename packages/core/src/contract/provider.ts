@@ -18,6 +18,7 @@ import type { ProviderAdmin } from "./admin.ts";
 import type { ProviderLimits } from "./limits.ts";
 import type { StartInstanceOptions, StartOutcome, TakenId } from "./start.ts";
 import type { Blocked, BlockedReason, ExecutionStatus } from "./status.ts";
+import type { AppendOutcome, StreamAppend, StreamPage, StreamRead } from "./streams.ts";
 import type { ActivityId, KvEntry, TurnContent } from "./turn-content.ts";
 
 export type { StartInstanceOptions, StartMessage, StartOutcome, TakenId } from "./start.ts";
@@ -166,6 +167,21 @@ export interface Provider extends AsyncDisposable {
    * polling.
    */
   watchInstance?(instanceId: string, listener: () => void): () => void;
+
+  /**
+   * Optional, with `readStream`: a store without streams has neither (§13.1). Adds values of a running activity to a stream
+   * of its instance: all of them or none. `lock-lost` once another fetch has the activity, or it is gone.
+   */
+  appendStream?(append: StreamAppend): Promise<AppendOutcome>;
+
+  /** A page of a stream; `undefined` for an instance that neither exists nor has a start that waits (§13.1). */
+  readStream?(read: StreamRead): Promise<StreamPage | undefined>;
+
+  /** The time after which a reader that waits looks again, ms, where no listener tells it; `Infinity` if all do. */
+  readonly streamPollMs?: number;
+
+  /** The same as `watchInstance` for the values and the end of a stream, which that does not tell of. */
+  watchStream?(instanceId: string, stream: string, listener: () => void): () => void;
 }
 
 /** The options of a fetch of a turn. Times are ms. */

@@ -3,6 +3,7 @@ import type { HistoryEvent } from "../wire/event.ts";
 import type { Tags } from "../wire/tags.ts";
 import type { Semver } from "../wire/version.ts";
 import type { ActivityExecute, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
+import type { StreamChange } from "./streams.ts";
 
 /** A stored value, and the time at which it was set, ms since the epoch. */
 export interface KvEntry {
@@ -31,6 +32,8 @@ export interface TurnContent {
    * messages are removed from its queue, visible or not; unknown ones are ignored (§7.2). Absent: none.
    */
   readonly droppedTimers?: readonly TimerId[];
+  /** The values that the code adds to streams, one entry for each; those for a closed one are left out (§13.1). Absent: nothing. */
+  readonly streams?: readonly StreamChange[];
 }
 
 /** Changes of the stored metadata; the store keeps the value of an absent field. */

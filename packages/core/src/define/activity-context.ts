@@ -1,5 +1,6 @@
 /** The context that an activity handler gets beside its input. */
 import type { ContextLog } from "./logger.ts";
+import type { StepStream, StreamDefinition } from "./stream.ts";
 
 /**
  * The context of an activity handler: the calling orchestration, keys for idempotent requests, a cancellation signal. It
@@ -38,4 +39,14 @@ export interface ActivityContext {
    */
   readonly signal: AbortSignal;
   readonly log: ContextLog;
+  /**
+   * A stream of the instance. What is written is durable before the result is stored. If the call is delivered again,
+   * readers learn that its earlier values are void.
+   *
+   * @example
+   * ```ts
+   * await ctx.stream(tokens).write("Hel");
+   * ```
+   */
+  stream<T = unknown>(stream: StreamDefinition<T, unknown> | string): StepStream<T>;
 }

@@ -19,10 +19,15 @@ export type DuroxideErrorCode =
   | "invalid-input"
   /** A start with `ifExists` found its instance id taken; nothing was stored. */
   | "already-exists"
-  /** A message or question is for an instance that was never started, or was deleted; nothing was stored. */
+  /** A message, question or reader of a stream is for an instance that was never started, or was deleted. */
   | "not-found"
-  /** A message or question is for an instance that has ended; a question also for one that ends without an answer. */
+  /**
+   * A message or question is for an instance that has ended; a question also for one that ends without an answer. Or a
+   * value is for a stream that is closed.
+   */
   | "ended"
+  /** The instance whose stream is read was deleted. */
+  | "gone"
   /** The state of the instance does not allow what an operator asked for; nothing was changed. */
   | "refused"
   /** A value is larger than the runtime allows, or there are too many of them. */

@@ -11,6 +11,7 @@ const SUBJECT = {
   "kv-value": "value of key",
   "raised-event": "event",
   "queue-message": "message of queue",
+  "stream-value": "value of stream",
   question: "input of question",
   answer: "answer to question",
 } as const;

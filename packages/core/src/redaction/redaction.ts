@@ -7,6 +7,7 @@ import type { InstanceStatus } from "../contract/provider.ts";
 import type { DeadLetter, InstanceSummary } from "../contract/queries.ts";
 import type { Blocked } from "../contract/status.ts";
 import { storedJson } from "../contract/stored-notes.ts";
+import type { StreamPage } from "../contract/streams.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { CANCELLED_PREFIX } from "../wire/error-details.ts";
 import type { HistoryEvent } from "../wire/event.ts";
@@ -59,6 +60,12 @@ export class Redaction {
 
   entry(key: string, text: string): string {
     return this.#texts.payload(text, `kv.${key}`);
+  }
+
+  stream(name: string, page: StreamPage): StreamPage {
+    const shown = (text: string): string => this.#texts.payload(text, `stream.${name}`);
+    const batches = page.batches.map((batch) => ({ ...batch, values: batch.values.map(shown) }));
+    return { ...page, batches };
   }
 
   execution(execution: ExecutionInfo): ExecutionInfo {

@@ -71,6 +71,8 @@ const PASSED = [
   "isClosed",
   "getInstanceStats",
   "watchInstance",
+  "watchStream",
+  "streamPollMs",
 ] as const;
 
 function readsOfProvider(provider: Provider, redaction: Redaction): Partial<Provider> {
@@ -80,6 +82,10 @@ function readsOfProvider(provider: Provider, redaction: Redaction): Partial<Prov
       const status = await provider.getInstanceStatus(id);
       if (status === undefined) return undefined;
       return id.startsWith(SCHEDULE_PREFIX) ? redaction.schedule(status) : redaction.status(status);
+    },
+    readStream: async (read) => {
+      const page = await provider.readStream?.(read);
+      return page && redaction.stream(read.stream, page);
     },
     getKvValues: async (id, only) => {
       const entries = [...(await provider.getKvValues(id, only))];

@@ -1,5 +1,6 @@
 /** The result of a turn, and what is left of an execution between two turns. */
 import type { ActivityId, TimerId } from "../contract/provider.ts";
+import type { StreamChange } from "../contract/streams.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import type { HistoryEvent } from "../wire/event.ts";
 import type { Tags } from "../wire/tags.ts";
@@ -26,6 +27,8 @@ export interface TurnResult {
   readonly returnedMessages: readonly WorkItemOf<"QueueMessage">[];
   /** All tags of the instance, where the commit stores them. */
   readonly tags?: Tags | undefined;
+  /** The values that the code has written to streams. */
+  readonly streams?: readonly StreamChange[] | undefined;
   readonly end: TurnEnd;
   /** Messages that changed nothing, for the log. */
   readonly discarded: readonly DiscardedMessage[];

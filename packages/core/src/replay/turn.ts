@@ -350,6 +350,7 @@ class Turn {
     return {
       delta: this.#writer.delta,
       tags: mayStore ? recordTags(this.#live.tags, this.#index, this.#writer, isFromMemory) : undefined,
+      streams: mayStore ? this.#live.streams?.take() : undefined,
       workerItems: [],
       orchestratorItems: [],
       cancelledActivities: [],

@@ -1,9 +1,10 @@
 /** Rejects arguments that the contract forbids, before anything is queued or stored. */
 import { createHash } from "node:crypto";
-import { describe, requireObject } from "../contract/argument-checks.ts";
+import { checkCount, checkTexts, describe, requireObject } from "../contract/argument-checks.ts";
 import type { EnqueueOptions, FusedAck, StartInstanceOptions, TagFilter } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { InstanceRevision } from "../contract/revision.ts";
+import type { StreamAppend, StreamChange, StreamRead } from "../contract/streams.ts";
 import { MAX_WORKER_TAGS } from "../define/limits.ts";
 import type { U64 } from "../wire/integer.ts";
 import { STEP_TAG } from "../wire/known-code.ts";
@@ -54,6 +55,40 @@ export function checkItem(operation: string, item: WorkItem): void {
 export function checkKey(operation: string, key: string): void {
   if (typeof key === "string") return;
   throw invalidInput(operation, `the key is ${describe(key)}; pass the name of a key as a text`);
+}
+
+/** A text that only this stream has, whatever instances are called. */
+export function streamKey(instanceId: string, stream: string): string {
+  return `${stream.length}:${stream}${instanceId}`;
+}
+
+/** `invalid-input` unless it names an instance, a stream, its values and who has written them. */
+export function checkAppend(operation: string, append: StreamAppend): void {
+  requireObject(operation, "append", append);
+  requireObject(operation, "append.writer", append.writer);
+  toInstanceId(operation, append.instanceId);
+  checkLockToken(operation, append.writer.lockToken);
+  toPositiveId(operation, "writer.leastAttempt", append.writer.leastAttempt);
+  toDurationMs(operation, "writer.written", append.writer.written);
+  checkStreamChange(operation, append);
+}
+
+/** `invalid-input` unless it names a stream with its bounds, and its values are texts. */
+export function checkStreamChange(operation: string, { stream, values, bounds }: StreamChange): void {
+  checkKey(operation, stream);
+  requireObject(operation, "values", values);
+  checkTexts(operation, "values", values);
+  requireObject(operation, "bounds", bounds);
+  toPositiveId(operation, "bounds.maxItems", bounds.maxItems);
+  toPositiveId(operation, "bounds.maxBytes", bounds.maxBytes);
+}
+
+/** `invalid-input` unless it names an instance, a stream and an offset. */
+export function checkStreamRead(operation: string, read: StreamRead): void {
+  requireObject(operation, "read", read);
+  toInstanceId(operation, read.instanceId);
+  checkKey(operation, read.stream);
+  checkCount(operation, "from", read.from, 0);
 }
 
 /** `invalid-input` unless it is a string; the store checks whether it is the token of a lock. */

@@ -144,6 +144,25 @@ export {
   type StoredBlock,
   storedJson,
 } from "../contract/stored-notes.ts";
+export {
+  type AppendOutcome,
+  type AttemptOfAppend,
+  attemptOf,
+  type LastOfStep,
+  mayDrop,
+  numberedStep,
+  partsOf,
+  type SizedValues,
+  STREAM_PAGE_BYTES,
+  type StreamAppend,
+  type StreamBatch,
+  type StreamBounds,
+  type StreamChange,
+  type StreamPage,
+  type StreamRead,
+  type StreamRestart,
+  type StreamWriter,
+} from "../contract/streams.ts";
 export { boundsOf, tagConditionsOf } from "../contract/tag-conditions.ts";
 export { checkChildId, checkInstanceId, checkRootId } from "../define/instance-id.ts";
 export { toLogger, toObserver } from "../define/observers.ts";
@@ -230,15 +249,19 @@ export {
 export { acceptsTag } from "./accepts-tag.ts";
 export { NOTHING_DELETED, pruneEach, sumOfDeletions } from "./admin-results.ts";
 export {
+  checkAppend,
   checkFusedAck,
   checkItem,
   checkKey,
   checkLockToken,
   checkRevision,
   checkStartInstance,
+  checkStreamChange,
+  checkStreamRead,
   checkTagFilter,
   invalidInput,
   later,
+  streamKey,
   toDurationMs,
   toInstanceId,
   toInstanceIds,

@@ -17,6 +17,8 @@ const outcome = { kind: "ActivityCompleted", instance: "i", execution_id: 1, id:
 function noting(notes: string[] = []) {
   return {
     notes,
+    token: "t",
+    isLost: false,
     replace: async ({ lockToken }: FetchedWork) => void notes.push(`replace ${lockToken}`),
     forgive: async () => void notes.push("forgive"),
   };

@@ -50,6 +50,8 @@ import { severalProviders } from "./several-providers.ts";
 import { sharedSessions } from "./shared-sessions.ts";
 import { starts } from "./starts.ts";
 import { starvation } from "./starvation.ts";
+import { streamLives } from "./stream-lives.ts";
+import { streams } from "./streams.ts";
 import { suspensions } from "./suspensions.ts";
 import { tags } from "./tags.ts";
 import { undecodable } from "./undecodable.ts";
@@ -95,6 +97,8 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...fusedRefusals,
   ...revisions,
   ...suspensions,
+  ...streams,
+  ...streamLives,
   ...tags,
   ...delayedStarts,
   ...debouncedStarts,

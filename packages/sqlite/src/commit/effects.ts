@@ -6,6 +6,7 @@
  * - effects.F2: `dueInstances` has an instance only while its row is due and not locked, so that a further message need
  *   not write the row. It is cleared before each operation that may change other rows than those that it locks.
  */
+import { streamKey } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { OpenActivities } from "./open-activities.ts";
 import { OpenQueue } from "./open-queue.ts";
@@ -84,6 +85,8 @@ export class Effects {
   readonly activities: DueTimes;
   /** Instances whose end, custom status or KV clients may wait for. */
   readonly touchedInstances: Set<string> = new Set();
+  /** Streams with new values, or closed; absent while there are none. */
+  touchedStreams: Set<string> | undefined;
   readonly warnings: Warning[] = [];
   /** Keys, by id, of instances that a message of this transaction has made due (effects.F2). */
   readonly dueInstances: Map<string, number> = new Map();
@@ -101,6 +104,11 @@ export class Effects {
     this.newActivities = new OpenActivities(nowMs);
     this.orchestrations = new DueTimes(nowMs);
     this.activities = new DueTimes(nowMs);
+  }
+
+  touchStream(instanceId: string, stream: string): void {
+    this.touchedStreams ??= new Set();
+    this.touchedStreams.add(streamKey(instanceId, stream));
   }
 
   count(total: Total, change: number): void {

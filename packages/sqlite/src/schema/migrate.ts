@@ -13,6 +13,7 @@ import {
   LIMIT_COLUMNS,
   LIMITS,
   STARTS,
+  STREAMS,
   schema,
   TAGS,
 } from "./schema.ts";
@@ -25,6 +26,7 @@ const MIGRATIONS: readonly string[] = [
   HELD,
   HOLDER_COLUMN + HOLDERS,
   EVENT_COUNT,
+  STREAMS,
 ];
 
 /**

@@ -89,6 +89,38 @@ ALTER TABLE sessions ADD COLUMN holder TEXT;
 /** The seventh schema: rows of a history with several events. */
 export const EVENT_COUNT: string = "ALTER TABLE history ADD COLUMN event_count INTEGER NOT NULL DEFAULT 1;";
 
+/** The eighth schema: streams. */
+export const STREAMS = `
+CREATE TABLE streams (
+  stream_key INTEGER PRIMARY KEY,
+  instance_key INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  first_offset INTEGER NOT NULL DEFAULT 0,
+  next_offset INTEGER NOT NULL DEFAULT 0,
+  bytes INTEGER NOT NULL DEFAULT 0,
+  closed INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (instance_key, name)
+) STRICT;
+CREATE TABLE stream_batches (
+  id INTEGER PRIMARY KEY,
+  stream_key INTEGER NOT NULL,
+  first_offset INTEGER NOT NULL,
+  items INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  step TEXT,
+  call TEXT,
+  delivery TEXT,
+  attempt INTEGER NOT NULL,
+  since INTEGER NOT NULL,
+  written INTEGER NOT NULL,
+  voids INTEGER,
+  batch TEXT NOT NULL,
+  UNIQUE (stream_key, first_offset)
+) STRICT;
+CREATE INDEX stream_batches_of_step ON stream_batches (stream_key, step, first_offset) WHERE step IS NOT NULL;
+CREATE INDEX stream_batches_restarts ON stream_batches (stream_key, first_offset) WHERE voids IS NOT NULL;
+`;
+
 /**
  * The schema of a file. A change of it is a migration (migrate.ts) and a change here, with the columns and indexes of a
  * table in the order of the migrations. What is not obvious (docs/decisions/sqlite-files.md):
@@ -129,6 +161,9 @@ export const EVENT_COUNT: string = "ALTER TABLE history ADD COLUMN event_count I
  * - `limit_key` and `priority` are NULL for nearly every activity. One that has them waits with `due_at` 1 in the queue of
  *   its key, which has a row in `limit_queues` (limits/queues.ts). `rule` of `limits` is JSON, and NULL for
  *   a rule that was deleted; `spent_until` has fractions of a ms.
+ * - A batch of a stream has values with offsets from `first_offset` on. `since` is the offset of the first value of its
+ *   attempt, `written` what its delivery has written with it, and `voids`, in the first batch of an attempt that replaces
+ *   another, the `since` of that one (streams/stream-rows.ts). `step`, `call` and `delivery` are NULL for code.
  * - `instance_tags` repeats the creation time of the instance, so that the instances of a tag are read in the order of a
  *   list. A value is a REAL, or a text with its kind in front: `s` and a string, `b0` or `b1` (rows/tags.ts).
  */
@@ -314,5 +349,5 @@ CREATE INDEX instances_left ON instances (left_to, due_at) WHERE left_to IS NOT 
 CREATE INDEX worker_queue_left ON worker_queue (left_to) WHERE left_to IS NOT NULL;
 ${TAGS}${LIMITS}${STARTING}
 ${HOLDING}
-${HOLDERS}INSERT INTO totals VALUES (0, 0, 0, 0, 0, 0, 0);
+${HOLDERS}${STREAMS}INSERT INTO totals VALUES (0, 0, 0, 0, 0, 0, 0);
 `;

@@ -2,9 +2,11 @@
 import {
   type ActivityId,
   cancelReason,
+  checkStreamChange,
   type ExecutionMetadata,
   type FailureCategory,
   failureCategory,
+  type StreamChange,
   saturatedNumber,
   type TimerId,
   type TurnContent,
@@ -28,6 +30,8 @@ export interface PreparedTurn {
   readonly returned: readonly Message[];
   readonly cancelled: readonly CancelledActivity[];
   readonly droppedTimers: readonly TimerId[];
+  /** Changes of streams; absent if there are none. */
+  readonly streams: readonly StreamChange[] | undefined;
   readonly metadata: ExecutionMetadata;
   /** Name and version, if the turn has both. */
   readonly name: TurnName | undefined;
@@ -66,11 +70,17 @@ export function toPreparedTurn(operation: string, ack: TurnContent): PreparedTur
     returned: (ack.returnedMessages ?? []).map((item) => toMessage(operation, item)),
     cancelled: ack.cancelledActivities.map(toCancelledActivity),
     droppedTimers: toDroppedTimers(operation, ack),
+    streams: ack.streams && toStreamChanges(operation, ack.streams),
     // Copied before it is queued, because the caller may change its object afterwards.
     metadata: { ...ack.metadata },
     name: toName(ack.metadata),
     ...effectsOf(events, ack.metadata),
   };
+}
+
+function toStreamChanges(operation: string, changes: readonly StreamChange[]): readonly StreamChange[] {
+  for (const change of changes) checkStreamChange(operation, change);
+  return changes.map((change) => ({ ...change, values: [...change.values] }));
 }
 
 function toName({ orchestrationName, orchestrationVersion }: ExecutionMetadata): TurnName | undefined {

@@ -4,6 +4,7 @@
  *
  * The instance is written last, because its due time is computed from the messages that are queued by then.
  */
+import { hasEnded } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
 import { type LeavingRow, leaveLimits } from "../limits/leave.ts";
 import { fromText, toOptionalText } from "../rows/codec.ts";
@@ -11,11 +12,13 @@ import type { LockedInstance, Requester } from "../rows/instance-row.ts";
 import { addActivity, addOwnActivity, requesterOf } from "../storing/add-activity.ts";
 import { addEvents, refuseStoredEvents } from "../storing/add-events.ts";
 import { addMessage, addMessageOf, returnMessage } from "../storing/add-message.ts";
+import { openStreams } from "../streams/stream-rows.ts";
 import { dropTimers } from "./drop-timers.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
 import { storeExecution } from "./store-execution.ts";
 import { storeInstance } from "./store-instance.ts";
 import { storeKv } from "./store-kv.ts";
+import { storeStreams } from "./store-streams.ts";
 import { storeTags } from "./store-tags.ts";
 
 const CANCEL_ACTIVITY = `DELETE FROM worker_queue
@@ -44,6 +47,9 @@ export function storeTurn(
   storeCustomStatus(tx, instance.instance_key, turn);
   const kvLayers = storeKv(tx, instance.instance_key, instance.kv_layers, turn);
   storeInstance(tx, instance, turn, { historyTag, kvLayers, keepsDueTime });
+  if (hasEnded(instance.status) && turn.executionId > instance.execution_id)
+    openStreams(tx, instance.instance_key);
+  if (turn.streams !== undefined) storeStreams(tx, instance, turn.streams);
   const exists = instance.orchestration_name !== null || turn.name !== undefined;
   const tags = exists ? turn.metadata.tags : undefined;
   // After the instance, which has its creation time then.

@@ -54,6 +54,7 @@ import { Questions } from "./questions.ts";
 import type { Begin, LiveExecutionOptions, Recorder, RunningCode } from "./recorder.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { startCode } from "./start-code.ts";
+import type { StreamWrites } from "./stream-writes.ts";
 import { warnOfRejection } from "./warnings.ts";
 
 export class LiveExecution implements RunningCode, Recorder {
@@ -61,6 +62,7 @@ export class LiveExecution implements RunningCode, Recorder {
   readonly surroundings: Surroundings;
   readonly kv: KvState;
   status: string | null = null;
+  streams: StreamWrites | undefined;
   tags: Tags = NO_TAGS;
   scheduled: OrchestrationContext["scheduled"];
   readonly questions: Questions;
@@ -75,7 +77,8 @@ export class LiveExecution implements RunningCode, Recorder {
   readonly #open: OpenCalls;
   #dropped: Set<U64> | undefined;
   #root = new Scope();
-  #cancelling = false;
+  /** Whether the handler was stopped, and the clean-up runs or has ended; then `outcome` is that of the clean-up. */
+  cancelling = false;
   readonly #lateRejections = new LateRejections((reason) => warnOfRejection(this, reason));
   #outcome: Outcome | undefined;
   readonly #defects: Defects;
@@ -113,11 +116,6 @@ export class LiveExecution implements RunningCode, Recorder {
   /** Whether a cancellation needs this code. */
   get cleansUp(): boolean {
     return this.cleanUps.some;
-  }
-
-  /** Whether the handler was stopped, and the clean-up runs or has ended; then `outcome` is that of the clean-up. */
-  get cancelling(): boolean {
-    return this.#cancelling;
   }
 
   get isReplaying(): boolean {
@@ -224,14 +222,14 @@ export class LiveExecution implements RunningCode, Recorder {
   }
 
   continueAs(next: Continuation): void {
-    if (this.#cancelling)
+    if (this.cancelling)
       throw new InvalidInputError("continueAsNew: the clean-up of a cancelled instance ends it");
     this.next.ask(next);
     for (const scope of this.questions.running) this.stop(scope);
   }
 
   onCancel(cleanUp: CleanUpFunction, timeoutMs: number | undefined): () => void {
-    if (this.#cancelling) throw new InvalidInputError("onCancel: the instance is cancelled already");
+    if (this.cancelling) throw new InvalidInputError("onCancel: the instance is cancelled already");
     return this.cleanUps.add(cleanUp, timeoutMs);
   }
 
@@ -306,7 +304,7 @@ export class LiveExecution implements RunningCode, Recorder {
 
   /** The handler stops at its current await, and its clean-up takes its place. */
   #cleanUp({ reason }: EventOf<"OrchestrationCancelRequested">): void {
-    this.#cancelling = true;
+    this.cancelling = true;
     this.#outcome = undefined;
     this.#defects.forget();
     this.next.withdraw();
@@ -327,7 +325,7 @@ export class LiveExecution implements RunningCode, Recorder {
     const { undos } = this.cleanUps;
     const threw = outcome.kind === "threw" && this.continuation === undefined ? outcome : undefined;
     if (threw !== undefined) this.#defects.note(threw.error);
-    if (threw === undefined || undos.isEmpty || this.#cancelling) this.#end(outcome);
+    if (threw === undefined || undos.isEmpty || this.cancelling) this.#end(outcome);
     else {
       this.#defects.undoneIn(undos.openScope());
       this.#replaceCode(() => undos.undoFailed(threw.error));
@@ -358,7 +356,7 @@ export class LiveExecution implements RunningCode, Recorder {
 
   /** The deadline does not stop code that has ended. */
   #stopsFor({ deadline_ms }: EventOf<"OrchestrationCancelRequested">): boolean {
-    if (!this.cleansUp || this.#cancelling) return false;
+    if (!this.cleansUp || this.cancelling) return false;
     return deadline_ms === undefined || this.#outcome === undefined || this.continuation !== undefined;
   }
 

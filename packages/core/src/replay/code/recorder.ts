@@ -16,6 +16,7 @@ import type { Decisions } from "./decisions.ts";
 import type { KvState } from "./kv-state.ts";
 import type { Identity, Surroundings } from "./program.ts";
 import type { Questions } from "./questions.ts";
+import type { StreamWrites } from "./stream-writes.ts";
 
 /** Makes durable calls, in call order. */
 export interface Recorder {
@@ -33,6 +34,8 @@ export interface RunningCode {
   readonly decisions: Decisions;
   readonly questions: Questions;
   readonly cleanUps: CleanUps;
+  /** The values that the code writes to streams; absent until it does. */
+  streams: StreamWrites | undefined;
   /** The timestamp of the event that the code last received. */
   readonly nowMs: number;
   readonly scheduled: OrchestrationContext["scheduled"];

@@ -46,6 +46,7 @@ import type {
   RaceEntry,
 } from "../../define/orchestration-context.ts";
 import type { Saga } from "../../define/saga.ts";
+import type { CodeStream, NamedStream } from "../../define/stream.ts";
 import { checkedTags } from "../../define/tags.ts";
 import type { Task } from "../../define/task.ts";
 import { type TimerTime, timerDueMs } from "../../define/timer-time.ts";
@@ -69,6 +70,7 @@ import { type Caller, callActivity, callByName, callStep } from "./activity-call
 import { waitForAll, waitForAllSettled } from "./all.ts";
 import { type AnyAnswer, answer } from "./answer.ts";
 import { arrivalAnswers } from "./arrival.ts";
+import { codeStream } from "./code-stream.ts";
 import { customStatusOf, setCustomStatus } from "./custom-status.ts";
 import { inherited } from "./inherited-tags.ts";
 import { ContextKeyValues } from "./key-values.ts";
@@ -328,6 +330,10 @@ export class Context implements OrchestrationContext {
   setTags(changes: TagChanges): void {
     const tags = checkedTags("setTags", this.#code.tags, changes);
     if (this.#enter("setTags")) this.#code.tags = tags;
+  }
+
+  stream(stream: NamedStream<never>): CodeStream<unknown> {
+    return codeStream(this.#code, stream, (what) => this.#enter(what));
   }
 
   getCustomStatus(): unknown {

@@ -4,11 +4,13 @@ import { deliveryOf } from "../../contract/delivery.ts";
 import type { FetchedWork } from "../../contract/provider.ts";
 import type { ActivityContext } from "../../define/activity-context.ts";
 import { type ContextLog, contextLog, joined } from "../../define/logger.ts";
+import type { NamedStream, StepStream } from "../../define/stream.ts";
 import type { U64 } from "../../wire/integer.ts";
 import type { ActivityExecute } from "../../wire/work-item.ts";
 import type { RuntimeSettings } from "../options/options.ts";
 import type { RunningActivity } from "../running/running-activities.ts";
 import type { RunLimit } from "./run-limit.ts";
+import { StepStreams } from "./step-streams.ts";
 
 /** One delivery of an activity to a slot. */
 export interface ActivityCall {
@@ -32,14 +34,14 @@ export class ActivityCallContext implements ActivityContext {
   readonly attempt: number;
   readonly idempotencyKey: string;
   readonly callKey: string;
-  readonly #settings: RuntimeSettings;
-  readonly #item: ActivityExecute;
-  readonly #run: RunningActivity;
+  readonly #call: ActivityCall;
   readonly #limit: RunLimit | undefined;
   #signal: AbortSignal | undefined;
   #log: ContextLog | undefined;
+  #streams: StepStreams | undefined;
 
-  constructor({ settings, fetched, workerId, run }: ActivityCall, limit: RunLimit | undefined) {
+  constructor(call: ActivityCall, limit: RunLimit | undefined) {
+    const { settings, fetched, workerId } = call;
     const { item, orchestration } = fetched;
     const key = keyOf(item, item.id);
     this.instanceId = item.instance;
@@ -54,25 +56,31 @@ export class ActivityCallContext implements ActivityContext {
     this.attempt = deliveryOf(fetched);
     this.idempotencyKey = key;
     this.callKey = item.retry_of === undefined ? key : keyOf(item, item.retry_of);
-    this.#settings = settings;
-    this.#item = item;
-    this.#run = run;
+    this.#call = call;
     this.#limit = limit;
   }
 
   get signal(): AbortSignal {
-    const { signal } = this.#run.cancellation;
+    const { signal } = this.#call.run.cancellation;
     this.#signal ??= this.#limit?.signalWith(signal) ?? signal;
     return this.#signal;
   }
 
   get client(): ActivityContext["client"] {
-    return this.#settings.client();
+    return this.#call.settings.client();
   }
 
   get log(): ContextLog {
-    this.#log ??= logOf(this.#settings, this.#item, this.workerId);
+    const { settings, fetched } = this.#call;
+    this.#log ??= logOf(settings, fetched.item, this.workerId);
     return this.#log;
+  }
+
+  stream(stream: NamedStream<never>): StepStream<unknown> {
+    const streams = this.#streams ?? new StepStreams(this.#call);
+    this.#streams = streams;
+    this.#call.run.endStreams ??= () => streams.end();
+    return streams.stream(stream);
   }
 }
 

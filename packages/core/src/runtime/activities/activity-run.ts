@@ -5,6 +5,7 @@
  */
 import { sleep } from "../../contract/clock.ts";
 import { deliveryOf } from "../../contract/delivery.ts";
+import { ProviderError } from "../../contract/provider-error.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
 import { validateStored } from "../../define/standard-schema.ts";
 import { thrownFailure } from "../../errors/failure-details.ts";
@@ -35,9 +36,29 @@ export async function runActivity(delivery: ActivityRun): Promise<ActivityOutcom
     limit === undefined ? finished : limit.within(finished, () => timedOut(delivery, limit, ran));
   try {
     const outcome = await untilCancelled(timely, run.cancellation);
-    return outcome === CANCELLED ? withinGrace(delivery, finished) : outcome;
+    if (outcome === CANCELLED) return withinGrace(delivery, finished);
+    return run.endStreams === undefined ? outcome : await withStreams(delivery, outcome, run.endStreams);
   } finally {
     limit?.end();
+  }
+}
+
+/** A value that will never be stored fails the activity. One whose lock is lost has no outcome that is stored. */
+async function withStreams(
+  { observed, run }: ActivityRun,
+  outcome: ActivityOutcome,
+  end: () => Promise<void>,
+): Promise<ActivityOutcome> {
+  try {
+    await end();
+    return outcome;
+  } catch (error) {
+    const isLost = ProviderError.is(error) && (error.code === "lock-lost" || run.lock.isLost);
+    if (outcome.kind === "ActivityFailed" || isLost) return outcome;
+    observed.threw(error);
+    const { instance, execution_id, id, ran } = outcome;
+    const details = thrownFailure("ActivityFailed", error);
+    return { kind: "ActivityFailed", instance, execution_id, id, details, ...(ran !== undefined && { ran }) };
   }
 }
 

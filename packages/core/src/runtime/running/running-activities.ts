@@ -20,6 +20,9 @@ import { Cancellation } from "./cancellation.ts";
 
 /** The operations of a run on its lock. */
 export interface RunLock {
+  readonly token: string;
+  /** Whether the outcome cannot be stored any more. */
+  readonly isLost: boolean;
   /** Takes the lock of a new delivery of the same work. */
   replace(fetched: FetchedWork): Promise<void>;
   /** Takes the last delivery off the stored count. */
@@ -48,6 +51,8 @@ export class RunningActivity implements Disposable {
   readonly fetched: FetchedWork;
   /** Requested when the result is no longer needed. */
   readonly cancellation: Cancellation = new Cancellation();
+  /** Stores what its handler has written to streams; absent where it has written nothing. */
+  endStreams: (() => Promise<void>) | undefined;
   readonly #onEnded: (run: RunningActivity) => void;
   #abandoned = false;
   #givenUp = false;

@@ -4,8 +4,9 @@
  * short retries bridge a busy store; a longer outage is left to StoreHealth, so that turns do not hold their locks.
  */
 import { type Clock, sleep } from "../../contract/clock.ts";
-import type { AckedOrchestration, OrchestrationAck, Provider } from "../../contract/provider.ts";
+import type { AckedOrchestration, OrchestrationAck, Provider, TurnContent } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
+import { noStreams } from "../../contract/streams.ts";
 import type { StoreHealth } from "../trouble/store-health.ts";
 
 export type CommitResult =
@@ -18,12 +19,19 @@ export type CommitResult =
 const RETRIES = 5;
 const FIRST_RETRY_MS = 10;
 
+/** A store that keeps no streams would lose what the code has written: the execution fails. */
+export function storesStreams(provider: Provider, { streams }: TurnContent): boolean {
+  return streams === undefined || provider.appendStream !== undefined;
+}
+
 export async function commit(
   provider: Provider,
   clock: Clock,
   health: StoreHealth,
   ack: OrchestrationAck,
 ): Promise<CommitResult> {
+  if (!storesStreams(provider, ack))
+    return { kind: "refused", error: noStreams("ackOrchestrationItem", provider.name) };
   for (let attempt = 0; ; attempt++) {
     try {
       const acked = await provider.ackOrchestrationItem(ack);

@@ -24,6 +24,7 @@ import type { ObservedActivity } from "../../observe/observed-activity.ts";
 import type { ActivityOutcome } from "../../wire/work-item.ts";
 import type { ActivityLock } from "../locks/activity-lock.ts";
 import type { RunningActivity } from "../running/running-activities.ts";
+import { storesStreams } from "./commit.ts";
 import type { CachedExecution } from "./execution-cache.ts";
 import type { RuntimeParts } from "./parts.ts";
 import { contentOf, logDiscarded, runInMemory, settleTurn } from "./turn-run.ts";
@@ -178,6 +179,7 @@ export class FusedTurns {
       const ran = await runInMemory(this.#parts, turn, { blocks: true, violation: undefined });
       if (ran.result.end.kind === "blocked") return false;
       const content = await contentOf(this.#parts, turn, ran, []);
+      if (!storesStreams(settings.provider, content)) return false;
       const activityTokens = outcomes.map(({ lock }) => lock.token);
       const acked = await settings.provider.ackFusedTurn({
         ...content,

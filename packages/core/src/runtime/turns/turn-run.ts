@@ -116,6 +116,7 @@ export async function contentOf(
     },
     cancelledActivities: result.cancelledActivities,
     ...(result.droppedTimers.length > 0 && { droppedTimers: result.droppedTimers }),
+    ...(result.streams !== undefined && { streams: result.streams }),
   });
 }
 

@@ -28,11 +28,20 @@ import type {
   RenewSessionsOptions,
   StartInstanceOptions,
   StartOutcome,
+  TurnContent,
 } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
+import type { AppendOutcome, StreamAppend, StreamPage, StreamRead } from "../../contract/streams.ts";
 import { stderrLogger } from "../../define/stderr-logger.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
-import { checkKey, toInstanceId, toInstanceIds } from "../../stores/arguments.ts";
+import {
+  checkAppend,
+  checkKey,
+  checkStreamRead,
+  streamKey,
+  toInstanceId,
+  toInstanceIds,
+} from "../../stores/arguments.ts";
 import { checkFetchOrchestration, checkFetchWork } from "../../stores/fetch-arguments.ts";
 import { toWarnings } from "../../stores/warnings.ts";
 import { Watchers } from "../../stores/watchers.ts";
@@ -62,6 +71,7 @@ import { reviseInstance } from "./operations/revise-instance.ts";
 import { cleanupOrphanedSessions, renewSessionLocks } from "./operations/sessions.ts";
 import { startInstance } from "./operations/start-instance.ts";
 import { mergedKv } from "./operations/store-kv.ts";
+import { appendStream, readStream } from "./operations/streams.ts";
 import { Store, type Warn } from "./store.ts";
 
 /** The options of an in-memory provider. */
@@ -85,7 +95,9 @@ export class MemoryProvider implements Provider {
   readonly limits: ProviderLimits;
   readonly #store: Store;
   readonly #longPoll: LongPoll;
+  readonly streamPollMs: number = Number.POSITIVE_INFINITY;
   readonly #watchers: Watchers;
+  readonly #streamWatchers: Watchers;
   #isClosed = false;
 
   constructor(options: MemoryProviderOptions = {}) {
@@ -93,6 +105,7 @@ export class MemoryProvider implements Provider {
     const { clock = systemClock, random = systemRandom } = options;
     const onWarning = toWarnings(options.onWarning, { clock, logger: stderrLogger() });
     this.#watchers = new Watchers(clock);
+    this.#streamWatchers = new Watchers(clock);
     this.#store = new Store(clock, random, onWarning);
     this.#longPoll = new LongPoll(clock, (nowMs) => nextDueMs(this.#store, nowMs));
     this.admin = memoryAdmin({
@@ -126,7 +139,7 @@ export class MemoryProvider implements Provider {
     const { acked, instanceId } = this.#change("ackOrchestrationItem", (store) =>
       ackOrchestrationItem(store, ack),
     );
-    this.#watchers.notify([instanceId]);
+    this.#committed(instanceId, ack);
     return acked;
   }
 
@@ -192,8 +205,29 @@ export class MemoryProvider implements Provider {
 
   async ackFusedTurn(ack: FusedAck): Promise<FusedOutcome> {
     const outcome = this.#change("ackFusedTurn", (store) => ackFusedTurn(store, ack));
-    if (outcome.kind === "committed") this.#watchers.notify([ack.instanceId]);
+    if (outcome.kind === "committed") this.#committed(ack.instanceId, ack);
     return outcome;
+  }
+
+  #committed(instanceId: string, { streams = [] }: TurnContent): void {
+    this.#watchers.notify([instanceId]);
+    this.#streamWatchers.notify(streams.map(({ stream }) => streamKey(instanceId, stream)));
+  }
+
+  async appendStream(append: StreamAppend): Promise<AppendOutcome> {
+    checkAppend("appendStream", append);
+    const outcome = this.#change("appendStream", (store) => appendStream(store, append));
+    this.#streamWatchers.notify([streamKey(append.instanceId, append.stream)]);
+    return outcome;
+  }
+
+  async readStream(read: StreamRead): Promise<StreamPage | undefined> {
+    checkStreamRead("readStream", read);
+    return this.#read("readStream", (store) => readStream(store, read));
+  }
+
+  watchStream(instanceId: string, stream: string, listener: () => void): () => void {
+    return this.#streamWatchers.add(streamKey(instanceId, stream), listener);
   }
 
   async renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void> {

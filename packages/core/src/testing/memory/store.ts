@@ -11,6 +11,7 @@ import type { StoredLimit } from "../../contract/limits.ts";
 import type { KvEntry } from "../../contract/provider.ts";
 import type { DeadLetter, Worker } from "../../contract/queries.ts";
 import type { BlockedReason, ExecutionStatus } from "../../contract/status.ts";
+import type { StreamBatch } from "../../contract/streams.ts";
 import type { ErrorDetails } from "../../wire/error-details.ts";
 import type { Tags } from "../../wire/tags.ts";
 import type { Semver } from "../../wire/version.ts";
@@ -123,6 +124,28 @@ export interface KvLayers {
   readonly current: Map<string, KvChange>;
 }
 
+/** A batch of a stream, with what a later append needs. */
+export interface StreamRow extends Omit<StreamBatch, "step"> {
+  readonly step: string | undefined;
+  /** Empty for what orchestration code has written, as `delivery` is. */
+  readonly call: string;
+  readonly delivery: string;
+  /** The number of values that the delivery has written, with this batch. */
+  readonly written: number;
+  readonly bytes: number;
+  /** Offset of the first value of the attempt before, in the first batch of one that replaces it. */
+  readonly voids: number | undefined;
+}
+
+export interface StoredStream {
+  first: number;
+  next: number;
+  /** Bytes of all its values. */
+  bytes: number;
+  closed: boolean;
+  readonly batches: StreamRow[];
+}
+
 /** A row that was set aside, with what a requeue needs. */
 export interface DeadRow {
   readonly letter: DeadLetter;
@@ -145,6 +168,8 @@ export class Store {
    */
   readonly executions: Map<string, Map<number, Execution>> = new Map();
   readonly kv: Map<string, KvLayers> = new Map();
+  /** Streams by instance and name. */
+  readonly streams: Map<string, Map<string, StoredStream>> = new Map();
   readonly customStatuses: Map<string, StoredStatus> = new Map();
   /** The tag of the history after the last commit, by instance. */
   readonly historyTags: Map<string, string> = new Map();

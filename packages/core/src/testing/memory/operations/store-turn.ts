@@ -2,14 +2,22 @@
  * Stores the changes of a turn (docs/reference/provider-contract.md §7): checks first, then writes that cannot fail.
  */
 import type { TurnContent } from "../../../contract/provider.ts";
+import { hasEnded } from "../../../contract/status.ts";
 import { toPositiveId } from "../../../stores/arguments.ts";
 import { dueMsOf, timerKey, toDroppedTimers } from "../../../stores/timers.ts";
 import { type EventEntry, toActivityRow, toEventEntries, toMessageRow } from "../codec.ts";
-import type { ActivityRow, MessageRow, Store } from "../store.ts";
+import {
+  type ActivityRow,
+  currentExecution,
+  currentExecutionId,
+  type MessageRow,
+  type Store,
+} from "../store.ts";
 import { addEvents, refuseDuplicates } from "./append-history.ts";
 import { storeCustomStatus } from "./store-custom-status.ts";
 import { storeExecution, storeInstance } from "./store-execution.ts";
 import { storeKv } from "./store-kv.ts";
+import { openStreams, storeStreams } from "./streams.ts";
 
 export interface PreparedTurn {
   readonly content: TurnContent;
@@ -52,11 +60,14 @@ export function refuseTurn(store: Store, operation: string, instanceId: string, 
 export function storeTurn(store: Store, instanceId: string, historyTag: string, turn: PreparedTurn): void {
   const { content, executionId, nowMs, events, activities, returned, messages, dropped } = turn;
   const { metadata, historyDelta, cancelledActivities } = content;
+  const isBegun = executionId > currentExecutionId(store, instanceId);
+  if (isBegun && hasEnded(currentExecution(store, instanceId)?.status)) openStreams(store, instanceId);
   storeInstance(store, instanceId, content, nowMs);
   addEvents(store, instanceId, executionId, events, nowMs);
   storeExecution(store, instanceId, executionId, content, nowMs);
   storeCustomStatus(store, instanceId, historyDelta);
   storeKv(store, instanceId, historyDelta, metadata.status !== undefined, nowMs);
+  if (content.streams !== undefined) storeStreams(store, instanceId, content.streams);
   // Added before any is cancelled, because a turn may schedule and cancel the same activity.
   store.activities.push(...activities);
   for (const { instanceId: instance, executionId: execution, activityId } of cancelledActivities) {

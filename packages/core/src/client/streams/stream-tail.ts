@@ -1,0 +1,114 @@
+/**
+ * The end of one stream, for all its readers in this process that wait there: they are woken together and read together.
+ *
+ * - stream-tail.ST1: Readers at the same offset share one read of the store. One that begins after a notice shares none
+ *   that began before it.
+ * - stream-tail.ST2: While a reader waits, a timer ends the wait after the time that the store names, unless the store
+ *   tells of everything. However many wait, each time costs one read.
+ */
+import { ChurningMap } from "../../collections/churning-map.ts";
+import type { CancelTimer, Clock } from "../../contract/clock.ts";
+import { onAbort } from "../../contract/on-abort.ts";
+import type { Provider } from "../../contract/provider.ts";
+import { noStreams, type StreamPage } from "../../contract/streams.ts";
+
+type Page = Promise<StreamPage | undefined>;
+
+const tails = new WeakMap<Provider, ChurningMap<string, StreamTail>>();
+
+export class StreamTail {
+  readonly #provider: Provider;
+  readonly #clock: Clock;
+  readonly #instanceId: string;
+  readonly #stream: string;
+  #readers = 0;
+  #unwatch: readonly (() => void)[] = [];
+  /** Reads that have not ended, by their offset. */
+  readonly #reads = new Map<number, Page>();
+  /** Incremented by everything that may have changed the stream. */
+  notices = 0;
+  readonly #waiting = new Set<() => void>();
+  #cancelPoll: CancelTimer | undefined;
+
+  private constructor(provider: Provider, clock: Clock, instanceId: string, stream: string) {
+    this.#provider = provider;
+    this.#clock = clock;
+    this.#instanceId = instanceId;
+    this.#stream = stream;
+  }
+
+  /** The tail of the stream; the caller leaves it when it has read enough. */
+  static enter(provider: Provider, clock: Clock, instanceId: string, stream: string): StreamTail {
+    const ofProvider = tails.get(provider) ?? new ChurningMap<string, StreamTail>();
+    tails.set(provider, ofProvider);
+    const key = JSON.stringify([instanceId, stream]);
+    const tail = ofProvider.get(key) ?? new StreamTail(provider, clock, instanceId, stream);
+    ofProvider.set(key, tail);
+    if (tail.#readers++ === 0) tail.#watch();
+    return tail;
+  }
+
+  leave(): void {
+    if (--this.#readers > 0) return;
+    for (const unwatch of this.#unwatch) unwatch();
+    this.#unwatch = [];
+    this.#cancelPoll?.();
+    this.#cancelPoll = undefined;
+    tails.get(this.#provider)?.delete(JSON.stringify([this.#instanceId, this.#stream]));
+  }
+
+  /** stream-tail.ST1 */
+  read(from: number): Page {
+    const known = this.#reads.get(from);
+    if (known !== undefined) return known;
+    const page = this.#read(from);
+    this.#reads.set(from, page);
+    const forget = (): void => {
+      if (this.#reads.get(from) === page) this.#reads.delete(from);
+    };
+    page.then(forget, forget);
+    return page;
+  }
+
+  /** Resolves when something may have changed since so many notices, or when `signal` aborts. */
+  async changed(since: number, signal: AbortSignal | undefined): Promise<void> {
+    if (this.notices !== since || signal?.aborted === true) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const forget = onAbort(signal, resolve);
+    this.#waiting.add(resolve);
+    this.#arm();
+    await promise;
+    this.#waiting.delete(resolve);
+    forget();
+  }
+
+  async #read(from: number): Page {
+    const provider = this.#provider;
+    if (provider.readStream === undefined) throw noStreams("readStream", provider.name);
+    return provider.readStream({ instanceId: this.#instanceId, stream: this.#stream, from });
+  }
+
+  #watch(): void {
+    const notice = (): void => this.#notice();
+    const ofInstance = this.#provider.watchInstance?.(this.#instanceId, notice);
+    const ofStream = this.#provider.watchStream?.(this.#instanceId, this.#stream, notice);
+    this.#unwatch = [ofInstance, ofStream].filter((unwatch) => unwatch !== undefined);
+  }
+
+  #notice(): void {
+    this.notices++;
+    this.#reads.clear();
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
+  }
+
+  /** stream-tail.ST2 */
+  #arm(): void {
+    const { streamPollMs = Number.POSITIVE_INFINITY } = this.#provider;
+    if (this.#cancelPoll !== undefined || streamPollMs === Number.POSITIVE_INFINITY) return;
+    this.#cancelPoll = this.#clock.schedule(streamPollMs, () => {
+      this.#cancelPoll = undefined;
+      if (this.#waiting.size > 0) this.#notice();
+    });
+  }
+}

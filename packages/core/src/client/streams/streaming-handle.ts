@@ -1,0 +1,48 @@
+/** The part of a handle that reads the streams of its instance. */
+import type { Clock } from "../../contract/clock.ts";
+import type { Provider } from "../../contract/provider.ts";
+import { namedStream, type StreamDefinition } from "../../define/stream.ts";
+import { checkClientCall } from "../../guard/client-calls.ts";
+import type { NamingCodec } from "../../payload/limited-codec.ts";
+import { StreamReading, type StreamReadOptions } from "./stream-reading.ts";
+
+interface StreamSettings {
+  readonly clock: Clock;
+  readonly codec: NamingCodec;
+}
+
+/** A handle that reads streams. */
+export abstract class StreamingHandle {
+  readonly instanceId: string;
+  readonly #store: Provider;
+  readonly #settings: StreamSettings;
+
+  protected constructor(instanceId: string, store: Provider, { clock, codec }: StreamSettings) {
+    this.instanceId = instanceId;
+    this.#store = store;
+    this.#settings = { clock, codec };
+  }
+
+  /**
+   * Reads a stream of the instance, from any offset on, also while its start waits. It ends when the stream is closed or the
+   * instance ends. Values that a step has written before it was delivered again are left out; a reader that has got some
+   * gets a reset first. StreamError for an unknown instance (`not-found`), and for one that is deleted meanwhile (`gone`).
+   *
+   * @example
+   * ```ts
+   * for await (const { offset, value } of handle.stream(tokens, { from: 0 })) console.log(offset, value);
+   * ```
+   */
+  stream<T = unknown>(
+    stream: StreamDefinition<never, T> | string,
+    options: StreamReadOptions = {},
+  ): StreamReading<T> {
+    checkClientCall();
+    const { name } = namedStream("stream", stream);
+    const { instanceId } = this;
+    return new StreamReading<T>(
+      { provider: this.#store, ...this.#settings, instanceId, stream: name },
+      options,
+    );
+  }
+}
