@@ -104,7 +104,11 @@ export class SqliteProvider extends SqliteReads implements Provider {
   }
 
   async ackOrchestrationItem(ack: OrchestrationAck): Promise<AckedOrchestration> {
-    return this.store.endTurn("ackOrchestrationItem", ack.lockToken, ackOrchestrationItem(ack));
+    return this.store.endTurn(
+      "ackOrchestrationItem",
+      ack.lockToken,
+      ackOrchestrationItem(ack, this.store.knownInstances),
+    );
   }
 
   async abandonOrchestrationItem(lockToken: string, options?: AbandonOptions): Promise<void> {
@@ -163,7 +167,7 @@ export class SqliteProvider extends SqliteReads implements Provider {
   }
 
   async ackFusedTurn(ack: FusedAck): Promise<FusedOutcome> {
-    return this.store.write("ackFusedTurn", ackFusedTurn(ack));
+    return this.store.write("ackFusedTurn", ackFusedTurn(ack, this.store.knownInstances));
   }
 
   async appendStream(append: StreamAppend): Promise<AppendOutcome> {

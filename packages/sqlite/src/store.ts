@@ -22,6 +22,7 @@ import {
 } from "@duroxide-ts/core/stores";
 import { EarlyTurns } from "./commit/early-turns.ts";
 import type { Effects } from "./commit/effects.ts";
+import { KnownInstances } from "./commit/known-instances.ts";
 import { LockHolder } from "./commit/lock-holder.ts";
 import { LogReserve } from "./commit/log-reserve.ts";
 import { Reader } from "./commit/reader.ts";
@@ -52,6 +53,7 @@ export class Store {
   /** How often commits of other processes are looked for, ms; infinite if there can be none. */
   readonly pollIntervalMs: number;
   readonly diskReserve: DiskReserve;
+  readonly knownInstances: KnownInstances = new KnownInstances();
   readonly #db: Database;
   readonly #file: DatabaseFile;
   readonly #checkpoints: CheckpointWatch;

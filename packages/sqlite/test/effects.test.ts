@@ -19,7 +19,8 @@ async function firstTurn(store: Store, metadata: object = METADATA): Promise<Wri
   await store.write("start", enqueueForOrchestrator(startItem("i")));
   const fetched = await store.fetchOrchestration({ lockTimeoutMs: 60_000, pollTimeoutMs: 0 });
   if (fetched === undefined) throw new Error("no turn to fetch");
-  return ackOrchestrationItem(turnOf(fetched, { historyDelta: [started("i")], metadata }));
+  const turn = turnOf(fetched, { historyDelta: [started("i")], metadata });
+  return ackOrchestrationItem(turn, store.knownInstances);
 }
 
 it("a turn counts once, although it ran in a transaction that was rolled back before (effects.F1)", async () => {

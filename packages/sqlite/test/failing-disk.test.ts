@@ -17,6 +17,7 @@ import { describe, expect, it } from "vitest";
 import { deleteInstance } from "../src/admin/delete-instances.ts";
 import { pruneExecutions } from "../src/admin/prune-executions.ts";
 import { reviseInstance } from "../src/admin/revise-instance.ts";
+import { KnownInstances } from "../src/commit/known-instances.ts";
 import type { WriteOperation } from "../src/commit/transaction.ts";
 import { abandonOrchestrationItem } from "../src/operations/abandon-orchestration-item.ts";
 import { ackOrchestrationItem } from "../src/operations/ack-orchestration-item.ts";
@@ -34,7 +35,7 @@ interface Prepared {
 }
 
 function ackOf(fetched: FetchedOrchestration, more: Partial<OrchestrationAck>): WriteOperation<unknown> {
-  return ackOrchestrationItem(turnOf(fetched, more));
+  return ackOrchestrationItem(turnOf(fetched, more), new KnownInstances());
 }
 
 /** An instance in its second execution, with a turn and an activity in progress. */

@@ -6,6 +6,7 @@
 // The contract
 
 // Parts that every store needs
+export { BoundedMap } from "../collections/bounded-map.ts";
 export { ChurningMap } from "../collections/churning-map.ts";
 export { type Member, Members } from "../collections/members.ts";
 export type {

@@ -68,7 +68,7 @@ export function reviseInstance(revision: InstanceRevision): WriteOperation<Revis
     if (turn === undefined) return { kind: "revised" };
     if (found.blocked_since !== null) tx.db.run(UNBLOCK, found.instance_key);
     const instance = entries === undefined ? found : replaceKeyValues(tx, found, entries);
-    storeTurn(tx, instance, turn, tx.random.uuid());
+    storeTurn(tx, instance, turn, { historyTag: tx.random.uuid() });
     return { kind: "revised" };
   };
 }

@@ -4,6 +4,7 @@
  * write.
  */
 import { checkFusedAck, type FusedAck, type FusedOutcome, ProviderError } from "@duroxide-ts/core/stores";
+import type { KnownInstances } from "../commit/known-instances.ts";
 import type { Transaction, WriteOperation } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
@@ -15,34 +16,52 @@ import { refuseDuplicates, storeTurn } from "../turn/store-turn.ts";
 const OPERATION = "ackFusedTurn";
 
 /**
- * Finds an instance with the tag, no lock and no due message. `due_at` reflects locks and messages at once. An instance
- * that a fetch left to others has a message, and is due later.
+ * An instance with the tag, no lock and no due message. `due_at` reflects locks and messages at once. An instance that a
+ * fetch left to others has a message, and is due later.
  */
+const IS_UNCHANGED = `history_tag = ? AND lock_token IS NULL AND blocked_since IS NULL AND left_to IS NULL
+    AND suspended_since IS NULL AND orchestration_name IS NOT NULL AND (due_at IS NULL OR due_at > ?)`;
+
 const FIND_UNCHANGED = `SELECT instance_key, instance_id, orchestration_name, orchestration_version,
     execution_id, last_event_id, status, completed_at, pinned_version, kv_layers, blocked_since
-  FROM instances WHERE instance_id = ? AND history_tag = ? AND lock_token IS NULL AND blocked_since IS NULL
-    AND left_to IS NULL AND suspended_since IS NULL AND orchestration_name IS NOT NULL AND (due_at IS NULL OR due_at > ?)`;
+  FROM instances WHERE instance_id = ? AND ${IS_UNCHANGED}`;
+
+/** Takes a third of the time, because it reads no column. */
+const STANDS = `SELECT 1 FROM instances WHERE instance_key = ? AND ${IS_UNCHANGED}`;
 
 const FIND_ACTIVITY = `SELECT 1 FROM worker_queue
   WHERE id = ? AND lock_token = ? AND due_at > ? AND instance_key = ?`;
 
 const OVERTAKEN: FusedOutcome = { kind: "overtaken" };
 
-export function ackFusedTurn(ack: FusedAck): WriteOperation<FusedOutcome> {
+export function ackFusedTurn(ack: FusedAck, known: KnownInstances): WriteOperation<FusedOutcome> {
   checkFusedAck(OPERATION, ack);
   const tokens = ack.activityTokens.map((token) => parseLockToken(OPERATION, token));
   const turn = toPreparedTurn(OPERATION, ack);
   const instanceId = toText(ack.instanceId);
   const { historyTag } = ack;
   return (tx) => {
-    const instance = tx.db.get<LockedInstance>(FIND_UNCHANGED, instanceId, historyTag, tx.nowMs);
+    const instance = findUnchanged(tx, known.take(historyTag), instanceId, historyTag);
     if (instance === undefined) return OVERTAKEN;
     refuseDuplicates(tx, OPERATION, instance, turn);
     endActivities(tx, instance.instance_key, tokens);
     const newTag = tx.random.uuid();
-    storeTurn(tx, instance, turn, newTag, { keepsDueTime: !changesOwnQueue(turn, instanceId) });
+    const keepsDueTime = !changesOwnQueue(turn, instanceId);
+    storeTurn(tx, instance, turn, { historyTag: newTag, known, keepsDueTime });
     return { kind: "committed", historyTag: newTag };
   };
+}
+
+/** known-instances.KI1 */
+function findUnchanged(
+  { db, nowMs }: Transaction,
+  known: LockedInstance | undefined,
+  instanceId: string,
+  historyTag: string,
+): LockedInstance | undefined {
+  if (known?.instance_id !== instanceId)
+    return db.get<LockedInstance>(FIND_UNCHANGED, instanceId, historyTag, nowMs);
+  return db.get(STANDS, known.instance_key, historyTag, nowMs) === undefined ? undefined : known;
 }
 
 function endActivities(tx: Transaction, instanceKey: number, tokens: readonly LockToken[]): void {

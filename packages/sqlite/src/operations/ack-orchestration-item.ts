@@ -3,6 +3,7 @@
  * stored already. Therefore a turn is stored completely or not at all, and a rejected turn keeps its lock.
  */
 import { type AckedOrchestration, type OrchestrationAck, ProviderError } from "@duroxide-ts/core/stores";
+import type { KnownInstances } from "../commit/known-instances.ts";
 import type { Transaction, WriteOperation } from "../commit/transaction.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
 import { type LockToken, parseLockToken } from "../rows/lock-token.ts";
@@ -17,7 +18,10 @@ const DELETE_BATCH = `DELETE FROM orchestrator_queue
 
 const UNBLOCK = "UPDATE instances SET blocked_since = NULL, blocked = NULL WHERE instance_key = ?";
 
-export function ackOrchestrationItem(ack: OrchestrationAck): WriteOperation<AckedOrchestration> {
+export function ackOrchestrationItem(
+  ack: OrchestrationAck,
+  known: KnownInstances,
+): WriteOperation<AckedOrchestration> {
   const token = parseLockToken(OPERATION, ack.lockToken);
   const turn = toPreparedTurn(OPERATION, ack);
   return (tx) => {
@@ -25,7 +29,7 @@ export function ackOrchestrationItem(ack: OrchestrationAck): WriteOperation<Acke
     refuseDuplicates(tx, OPERATION, instance, turn);
     deleteBatch(tx, token);
     if (instance.blocked_since !== null) tx.db.run(UNBLOCK, instance.instance_key);
-    storeTurn(tx, instance, turn, token.secret);
+    storeTurn(tx, instance, turn, { historyTag: token.secret, known });
     return { historyTag: token.secret };
   };
 }

@@ -5,6 +5,7 @@
  * The instance is written last, because its due time is computed from the messages that are queued by then.
  */
 import { hasEnded } from "@duroxide-ts/core/stores";
+import type { KnownInstances } from "../commit/known-instances.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import { type LeavingRow, leaveLimits } from "../limits/leave.ts";
 import { fromText, toOptionalText } from "../rows/codec.ts";
@@ -25,19 +26,20 @@ const CANCEL_ACTIVITY = `DELETE FROM worker_queue
   WHERE instance_key = (SELECT instance_key FROM instances WHERE instance_id = ?)
     AND execution_id = ? AND activity_id = ? RETURNING limit_key, lane, due_at`;
 
-/** The caller's knowledge of the instance. */
 export interface StoreTurnOptions {
+  /** Tag of the history after the commit. */
+  readonly historyTag: string;
+  /** Memory for the instance until its next turn. */
+  readonly known?: KnownInstances;
   /** Whether the instance is not locked and the turn changes nothing in its queue, so that its due time stays as it is. */
   readonly keepsDueTime?: boolean;
 }
 
-/** `historyTag` identifies the history after the commit. */
 export function storeTurn(
   tx: Transaction,
   instance: LockedInstance,
   turn: PreparedTurn,
-  historyTag: string,
-  { keepsDueTime = false }: StoreTurnOptions = {},
+  { historyTag, known, keepsDueTime = false }: StoreTurnOptions,
 ): void {
   storeActivities(tx, instance, turn);
   dropTimers(tx, instance, turn.droppedTimers);
@@ -46,7 +48,8 @@ export function storeTurn(
   storeExecution(tx, instance, turn);
   storeCustomStatus(tx, instance.instance_key, turn);
   const kvLayers = storeKv(tx, instance.instance_key, instance.kv_layers, turn);
-  storeInstance(tx, instance, turn, { historyTag, kvLayers, keepsDueTime });
+  const stored = storeInstance(tx, instance, turn, { historyTag, kvLayers, keepsDueTime });
+  if (!hasEnded(stored.status)) known?.add(historyTag, stored);
   if (hasEnded(instance.status) && turn.executionId > instance.execution_id)
     openStreams(tx, instance.instance_key);
   if (turn.streams !== undefined) storeStreams(tx, instance, turn.streams);
