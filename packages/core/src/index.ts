@@ -162,6 +162,7 @@ export type {
   RaceEntry,
   ResultOf,
 } from "./define/orchestration-context.ts";
+export type { Progress, ProgressOfStep } from "./define/progress.ts";
 export type { AttemptError, Backoff, ErrorClass, Retry, RetryPolicy } from "./define/retry.ts";
 export { RetryAfterError, type RetryAfterOptions } from "./define/retry-after-error.ts";
 export type { Saga, Uncertain, Undo, UndoOptions } from "./define/saga.ts";

@@ -132,7 +132,12 @@ function withProvider(factory: ProviderFactory, change: (provider: Provider) => 
   };
 }
 
-const ABSENT: ReadonlySet<PropertyKey> = new Set(["watchInstance", "changedInstances", "appendStream"]);
+const ABSENT: ReadonlySet<PropertyKey> = new Set([
+  "watchInstance",
+  "changedInstances",
+  "appendStream",
+  "readProgress",
+]);
 
 /** The provider before its other methods are written. */
 function only(provider: Provider, written: readonly string[]): Provider {

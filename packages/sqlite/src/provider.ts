@@ -19,6 +19,7 @@ import {
   type HistoryEvent,
   type OrchestrationAck,
   type OrchestratorItem,
+  type ProgressReport,
   type Provider,
   type ProviderAdmin,
   type ProviderLimits,
@@ -54,6 +55,7 @@ import { workSource } from "./operations/fetch-work-item.ts";
 import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
 import { renewSessionLocks } from "./operations/renew-session-locks.ts";
 import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
+import { reportProgress } from "./operations/report-progress.ts";
 import { setLimit } from "./operations/set-limit.ts";
 import { startInstance } from "./operations/start-instance.ts";
 import { SqliteReads } from "./reads.ts";
@@ -172,6 +174,10 @@ export class SqliteProvider extends SqliteReads implements Provider {
 
   async appendStream(append: StreamAppend): Promise<AppendOutcome> {
     return this.store.write("appendStream", appendStream(append));
+  }
+
+  async reportProgress(report: ProgressReport): Promise<void> {
+    return this.store.write("reportProgress", reportProgress(report));
   }
 
   async renewWorkItemLock(lockToken: string, extendMs: number, options?: RenewOptions): Promise<void> {

@@ -29,6 +29,7 @@ export class SqliteReader extends SqliteReads implements Provider {
   readonly ackWorkItem: Refusal = this.#refusal("ackWorkItem");
   readonly ackFusedTurn: Refusal = this.#refusal("ackFusedTurn");
   readonly appendStream: Refusal = this.#refusal("appendStream");
+  readonly reportProgress: Refusal = this.#refusal("reportProgress");
   readonly renewWorkItemLock: Refusal = this.#refusal("renewWorkItemLock");
   readonly abandonWorkItem: Refusal = this.#refusal("abandonWorkItem");
   readonly renewSessionLocks: Refusal = this.#refusal("renewSessionLocks");

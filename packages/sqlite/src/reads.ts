@@ -6,6 +6,7 @@ import {
   type InstanceStats,
   type InstanceStatus,
   type ProviderLimits,
+  type StoredProgress,
   type StreamPage,
   type StreamRead,
   toInstanceIds,
@@ -17,6 +18,7 @@ import { getKvValues } from "./operations/get-kv.ts";
 import { hasBegun } from "./operations/has-begun.ts";
 import { readHistory } from "./operations/read-history.ts";
 import type { Store } from "./store.ts";
+import { readProgress } from "./streams/progress-rows.ts";
 import { readStream } from "./streams/read-page.ts";
 
 export abstract class SqliteReads {
@@ -86,6 +88,10 @@ export abstract class SqliteReads {
   async readStream(read: StreamRead): Promise<StreamPage | undefined> {
     checkStreamRead("readStream", read);
     return this.store.read("readStream", (db) => readStream(db, { ...read }));
+  }
+
+  async readProgress(instanceId: string, call?: string): Promise<readonly StoredProgress[]> {
+    return this.store.readFor("readProgress", instanceId, (db, id) => readProgress(db, id, call));
   }
 
   get streamPollMs(): number {

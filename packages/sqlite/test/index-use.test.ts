@@ -114,6 +114,11 @@ async function useStreams(file: FileFixture): Promise<void> {
       writer,
     });
   }
+  const writer = { call: "2:2", name: "work", delivery: "d", leastAttempt: 1, lockToken };
+  for (const value of ["a", "b"])
+    await provider.reportProgress({ instanceId: "streams", executionId: 2, value, writer });
+  await provider.readProgress("streams");
+  await provider.readProgress("streams", "2:2");
   await provider.readStream({ instanceId: "streams", stream: "s", from: 0 });
   await provider.enqueueForOrchestrator(startItem("waits"), 3_600_000_000);
   await provider.readStream({ instanceId: "waits", stream: "s", from: 0 });

@@ -16,6 +16,7 @@ import type { VersionRange } from "../wire/version.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import type { ProviderAdmin } from "./admin.ts";
 import type { ProviderLimits } from "./limits.ts";
+import type { ProgressReport, StoredProgress } from "./progress.ts";
 import type { StartInstanceOptions, StartOutcome, TakenId } from "./start.ts";
 import type { Blocked, BlockedReason, ExecutionStatus } from "./status.ts";
 import type { AppendOutcome, StreamAppend, StreamPage, StreamRead } from "./streams.ts";
@@ -176,6 +177,15 @@ export interface Provider extends AsyncDisposable {
 
   /** A page of a stream; `undefined` for an instance that neither exists nor has a start that waits (§13.1). */
   readStream?(read: StreamRead): Promise<StreamPage | undefined>;
+
+  /**
+   * Optional, with `readProgress`: a store without both keeps no progress (§13.2). Replaces the last report of a call.
+   * `lock-lost` as `appendStream`.
+   */
+  reportProgress?(report: ProgressReport): Promise<void>;
+
+  /** The last report of each call of the instance, or of one call; none for an unknown one (§13.2). */
+  readProgress?(instanceId: string, call?: string): Promise<readonly StoredProgress[]>;
 
   /** The time after which a reader that waits looks again, ms, where no listener tells it; `Infinity` if all do. */
   readonly streamPollMs?: number;

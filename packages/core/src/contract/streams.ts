@@ -92,9 +92,9 @@ export interface StreamRead {
   readonly from: number;
 }
 
-/** The error of a store without streams. */
+/** The error of a store without streams, and so without progress. */
 export function noStreams(operation: string, store: string): ProviderError {
-  const message = `the store ${store} keeps no streams; use one that does`;
+  const message = `the store ${store} keeps no streams and no progress; use one that does`;
   return new ProviderError({ code: "unsupported", operation, message });
 }
 

@@ -1,5 +1,6 @@
 /** The context that an activity handler gets beside its input. */
 import type { ContextLog } from "./logger.ts";
+import type { Progress } from "./progress.ts";
 import type { StepStream, StreamDefinition } from "./stream.ts";
 
 /**
@@ -49,4 +50,18 @@ export interface ActivityContext {
    * ```
    */
   stream<T = unknown>(stream: StreamDefinition<T, unknown> | string): StepStream<T>;
+  /**
+   * Reports how far the activity has come: clients see the last report, and the next delivery of the call gets it. Stored
+   * once a second at most, and before the outcome. InvalidInputError for what the codec refuses.
+   *
+   * @example
+   * ```ts
+   * const load = activity("load", async (ctx, ids: string[]) => {
+   *   for (let done = ctx.lastProgress?.done ?? 0; done < ids.length; done++) ctx.progress({ done, of: ids.length });
+   * });
+   * ```
+   */
+  progress(value: Progress): void;
+  /** The last report of an earlier delivery of the call, also of an attempt that has failed. */
+  readonly lastProgress: Progress | undefined;
 }

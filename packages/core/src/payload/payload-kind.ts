@@ -12,6 +12,7 @@ const SUBJECT = {
   "raised-event": "event",
   "queue-message": "message of queue",
   "stream-value": "value of stream",
+  progress: "progress of activity",
   question: "input of question",
   answer: "answer to question",
 } as const;

@@ -3,6 +3,7 @@ import type { ExecutionInfo } from "../contract/admin.ts";
 import type { InstanceInfo } from "../contract/instance-info.ts";
 import type { LimitState } from "../contract/limits.ts";
 import { type ListedStatus, storedStatus } from "../contract/listed-status.ts";
+import type { StoredProgress } from "../contract/progress.ts";
 import type { InstanceStatus } from "../contract/provider.ts";
 import type { DeadLetter, InstanceSummary } from "../contract/queries.ts";
 import type { Blocked } from "../contract/status.ts";
@@ -66,6 +67,10 @@ export class Redaction {
     const shown = (text: string): string => this.#texts.payload(text, `stream.${name}`);
     const batches = page.batches.map((batch) => ({ ...batch, values: batch.values.map(shown) }));
     return { ...page, batches };
+  }
+
+  progress(report: StoredProgress): StoredProgress {
+    return { ...report, value: this.#texts.payload(report.value, `progress.${report.name}`) };
   }
 
   execution(execution: ExecutionInfo): ExecutionInfo {

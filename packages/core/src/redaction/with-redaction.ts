@@ -87,6 +87,8 @@ function readsOfProvider(provider: Provider, redaction: Redaction): Partial<Prov
       const page = await provider.readStream?.(read);
       return page && redaction.stream(read.stream, page);
     },
+    readProgress: async (id, call) =>
+      ((await provider.readProgress?.(id, call)) ?? []).map((report) => redaction.progress(report)),
     getKvValues: async (id, only) => {
       const entries = [...(await provider.getKvValues(id, only))];
       return new Map(entries.map(([key, value]) => [key, redaction.entry(key, value)]));

@@ -1,6 +1,7 @@
 /** Rejects arguments that the contract forbids, before anything is queued or stored. */
 import { createHash } from "node:crypto";
 import { checkCount, checkTexts, describe, requireObject } from "../contract/argument-checks.ts";
+import type { ProgressReport } from "../contract/progress.ts";
 import type { EnqueueOptions, FusedAck, StartInstanceOptions, TagFilter } from "../contract/provider.ts";
 import { ProviderError } from "../contract/provider-error.ts";
 import type { InstanceRevision } from "../contract/revision.ts";
@@ -71,6 +72,17 @@ export function checkAppend(operation: string, append: StreamAppend): void {
   toPositiveId(operation, "writer.leastAttempt", append.writer.leastAttempt);
   toDurationMs(operation, "writer.written", append.writer.written);
   checkStreamChange(operation, append);
+}
+
+/** `invalid-input` unless it names an instance, and has a text of an activity. */
+export function checkProgress(operation: string, report: ProgressReport): void {
+  requireObject(operation, "report", report);
+  requireObject(operation, "report.writer", report.writer);
+  toInstanceId(operation, report.instanceId);
+  toPositiveId(operation, "executionId", report.executionId);
+  checkKey(operation, report.value);
+  checkLockToken(operation, report.writer.lockToken);
+  toPositiveId(operation, "writer.leastAttempt", report.writer.leastAttempt);
 }
 
 /** `invalid-input` unless it names a stream with its bounds, and its values are texts. */

@@ -67,6 +67,7 @@ export {
   secretsOf,
   systemProcesses,
 } from "../contract/processes.ts";
+export type { ProgressReport, StoredProgress } from "../contract/progress.ts";
 export type {
   AbandonOptions,
   AckedOrchestration,
@@ -255,6 +256,7 @@ export {
   checkItem,
   checkKey,
   checkLockToken,
+  checkProgress,
   checkRevision,
   checkStartInstance,
   checkStreamChange,

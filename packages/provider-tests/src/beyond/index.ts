@@ -40,6 +40,7 @@ import { polling } from "./polling.ts";
 import { pollingDue } from "./polling-due.ts";
 import { pollingEnds } from "./polling-ends.ts";
 import { pollingRivals } from "./polling-rivals.ts";
+import { progress } from "./progress.ts";
 import { pruning } from "./pruning.ts";
 import { queries } from "./queries.ts";
 import { deadLetters, queryWork, workers } from "./query-work.ts";
@@ -99,6 +100,7 @@ export const beyondTheCatalogue: readonly ProviderCase[] = [
   ...suspensions,
   ...streams,
   ...streamLives,
+  ...progress,
   ...tags,
   ...delayedStarts,
   ...debouncedStarts,

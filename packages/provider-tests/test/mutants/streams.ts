@@ -73,8 +73,8 @@ export const streamMutants: readonly Mutant[] = [
   {
     name: "keeps the streams of a deleted instance",
     file: "admin/delete-instances.ts",
-    find: "const state = [store.streams, instances",
-    replace: "const state = [instances",
+    find: "const state = [store.streams,",
+    replace: "const state = [",
   },
   {
     name: "keeps streams closed when an ended instance begins again",
@@ -93,6 +93,18 @@ export const streamMutants: readonly Mutant[] = [
     file: STREAMS,
     find: "if (offset + values.length <= from) continue;",
     replace: "if (offset < from) continue;",
+  },
+  {
+    name: "keeps the progress of earlier executions",
+    file: "operations/progress.ts",
+    find: "if (row.executionId < executionId) rows.delete(call);",
+    replace: "if (row.executionId > executionId) rows.delete(call);",
+  },
+  {
+    name: "counts each report as an attempt",
+    file: "operations/progress.ts",
+    find: "last && { ...last, since: 0, written: 0 }",
+    replace: 'last && { ...last, delivery: "", since: 0, written: 0 }',
   },
   {
     name: "takes a start that waits for nobody",

@@ -12,6 +12,7 @@ import {
   HOLDERS,
   LIMIT_COLUMNS,
   LIMITS,
+  PROGRESS,
   STARTS,
   STREAMS,
   schema,
@@ -27,6 +28,7 @@ const MIGRATIONS: readonly string[] = [
   HOLDER_COLUMN + HOLDERS,
   EVENT_COUNT,
   STREAMS,
+  PROGRESS,
 ];
 
 /**

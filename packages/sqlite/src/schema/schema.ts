@@ -121,6 +121,21 @@ CREATE INDEX stream_batches_of_step ON stream_batches (stream_key, step, first_o
 CREATE INDEX stream_batches_restarts ON stream_batches (stream_key, first_offset) WHERE voids IS NOT NULL;
 `;
 
+/** The ninth schema: progress of activities. */
+export const PROGRESS = `
+CREATE TABLE step_progress (
+  instance_key INTEGER NOT NULL,
+  call TEXT NOT NULL,
+  execution_id INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  delivery TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  value TEXT NOT NULL,
+  PRIMARY KEY (instance_key, call)
+) STRICT, WITHOUT ROWID;
+`;
+
 /**
  * The schema of a file. A change of it is a migration (migrate.ts) and a change here, with the columns and indexes of a
  * table in the order of the migrations. What is not obvious (docs/decisions/sqlite-files.md):
@@ -349,5 +364,5 @@ CREATE INDEX instances_left ON instances (left_to, due_at) WHERE left_to IS NOT 
 CREATE INDEX worker_queue_left ON worker_queue (left_to) WHERE left_to IS NOT NULL;
 ${TAGS}${LIMITS}${STARTING}
 ${HOLDING}
-${HOLDERS}${STREAMS}INSERT INTO totals VALUES (0, 0, 0, 0, 0, 0, 0);
+${HOLDERS}${STREAMS}${PROGRESS}INSERT INTO totals VALUES (0, 0, 0, 0, 0, 0, 0);
 `;

@@ -19,6 +19,7 @@ import { totalOf } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import { type LeavingRow, leaveLimits } from "../limits/leave.ts";
 import { fromText } from "../rows/codec.ts";
+import { deleteProgress } from "../streams/progress-rows.ts";
 import { deleteStreams } from "../streams/stream-rows.ts";
 import { deleteEvents } from "./delete-events.ts";
 import { treeOf } from "./instance-tree.ts";
@@ -104,6 +105,7 @@ function deleteOne(tx: Transaction, instance: StoredInstance): DeleteResult {
   forgetMessages(tx, key);
   for (const statement of DELETE_THE_REST) tx.db.run(statement, key);
   deleteStreams(tx, key);
+  deleteProgress(tx, key);
   invariant(tx.db.run(DELETE_INSTANCE, key) === 1, "delete-tree.T1");
   if (instance.orchestration_name !== SCHEDULE_ORCHESTRATION) {
     const status = totalOf(instance.status);

@@ -1,9 +1,11 @@
-/** The part of a handle that reads the streams of its instance. */
+/** The part of a handle that reads streams and progress of its instance. */
 import type { Clock } from "../../contract/clock.ts";
 import type { Provider } from "../../contract/provider.ts";
+import type { ProgressOfStep } from "../../define/progress.ts";
 import { namedStream, type StreamDefinition } from "../../define/stream.ts";
 import { checkClientCall } from "../../guard/client-calls.ts";
 import type { NamingCodec } from "../../payload/limited-codec.ts";
+import { progressOf } from "./instance-progress.ts";
 import { StreamReading, type StreamReadOptions } from "./stream-reading.ts";
 
 interface StreamSettings {
@@ -44,5 +46,20 @@ export abstract class StreamingHandle {
       { provider: this.#store, ...this.#settings, instanceId, stream: name },
       options,
     );
+  }
+
+  /**
+   * Returns what the activities and steps of the instance have reported last with `progress`, the latest first; empty for an unknown
+   * instance.
+   *
+   * @example
+   * ```ts
+   * const [latest] = await handle.progress();
+   * console.log(latest?.step, latest?.value.done, "of", latest?.value.of);
+   * ```
+   */
+  async progress(): Promise<readonly ProgressOfStep[]> {
+    checkClientCall();
+    return progressOf(this.#store, this.#settings.codec, this.instanceId);
   }
 }

@@ -4,13 +4,14 @@ import { deliveryOf } from "../../contract/delivery.ts";
 import type { FetchedWork } from "../../contract/provider.ts";
 import type { ActivityContext } from "../../define/activity-context.ts";
 import { type ContextLog, contextLog, joined } from "../../define/logger.ts";
+import type { Progress } from "../../define/progress.ts";
 import type { NamedStream, StepStream } from "../../define/stream.ts";
 import type { U64 } from "../../wire/integer.ts";
 import type { ActivityExecute } from "../../wire/work-item.ts";
 import type { RuntimeSettings } from "../options/options.ts";
 import type { RunningActivity } from "../running/running-activities.ts";
 import type { RunLimit } from "./run-limit.ts";
-import { StepStreams } from "./step-streams.ts";
+import { StepWrites } from "./step-writes.ts";
 
 /** One delivery of an activity to a slot. */
 export interface ActivityCall {
@@ -34,13 +35,15 @@ export class ActivityCallContext implements ActivityContext {
   readonly attempt: number;
   readonly idempotencyKey: string;
   readonly callKey: string;
+  readonly lastProgress: Progress | undefined;
   readonly #call: ActivityCall;
   readonly #limit: RunLimit | undefined;
   #signal: AbortSignal | undefined;
   #log: ContextLog | undefined;
-  #streams: StepStreams | undefined;
+  #writes: StepWrites | undefined;
 
-  constructor(call: ActivityCall, limit: RunLimit | undefined) {
+  constructor(call: ActivityCall, limit: RunLimit | undefined, lastProgress?: Progress) {
+    this.lastProgress = lastProgress;
     const { settings, fetched, workerId } = call;
     const { item, orchestration } = fetched;
     const key = keyOf(item, item.id);
@@ -77,10 +80,19 @@ export class ActivityCallContext implements ActivityContext {
   }
 
   stream(stream: NamedStream<never>): StepStream<unknown> {
-    const streams = this.#streams ?? new StepStreams(this.#call);
-    this.#streams = streams;
-    this.#call.run.endStreams ??= () => streams.end();
-    return streams.stream(stream);
+    return this.#written.streams.stream(stream);
+  }
+
+  progress(value: Progress): void {
+    this.#written.progress.report(value);
+  }
+
+  /** Made by the first write, because most activities have none. */
+  get #written(): StepWrites {
+    const writes = this.#writes ?? new StepWrites(this.#call);
+    this.#writes = writes;
+    this.#call.run.endWrites ??= () => writes.end();
+    return writes;
   }
 }
 

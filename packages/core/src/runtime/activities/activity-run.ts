@@ -7,6 +7,7 @@ import { sleep } from "../../contract/clock.ts";
 import { deliveryOf } from "../../contract/delivery.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
+import type { Progress } from "../../define/progress.ts";
 import { validateStored } from "../../define/standard-schema.ts";
 import { thrownFailure } from "../../errors/failure-details.ts";
 import type { ObservedActivity } from "../../observe/observed-activity.ts";
@@ -16,6 +17,7 @@ import type { Cancellation } from "../running/cancellation.ts";
 import { type ActivityCall, ActivityCallContext } from "./activity-call-context.ts";
 import { RunLimit } from "./run-limit.ts";
 import { runSystemCall } from "./system-activities.ts";
+import { callOf, isRepeated } from "./writing-delivery.ts";
 
 /** How long a cancelled activity may continue before its slot is freed. */
 const CANCELLATION_GRACE_MS = 10_000;
@@ -37,14 +39,14 @@ export async function runActivity(delivery: ActivityRun): Promise<ActivityOutcom
   try {
     const outcome = await untilCancelled(timely, run.cancellation);
     if (outcome === CANCELLED) return withinGrace(delivery, finished);
-    return run.endStreams === undefined ? outcome : await withStreams(delivery, outcome, run.endStreams);
+    return run.endWrites === undefined ? outcome : await withWrites(delivery, outcome, run.endWrites);
   } finally {
     limit?.end();
   }
 }
 
 /** A value that will never be stored fails the activity. One whose lock is lost has no outcome that is stored. */
-async function withStreams(
+async function withWrites(
   { observed, run }: ActivityRun,
   outcome: ActivityOutcome,
   end: () => Promise<void>,
@@ -90,7 +92,7 @@ async function callHandler(
       definition === undefined
         ? await runSystemCall(settings, name, input)
         : settings.codec.encode(
-            await callDefinition(delivery, definition, limit),
+            await callDefinition(delivery, definition, limit, await lastProgressOf(delivery)),
             "activity-result",
             definition.name,
           );
@@ -122,13 +124,31 @@ function callDefinition(
   delivery: ActivityRun,
   { schema, name, handler }: AnyActivity,
   limit: RunLimit | undefined,
+  lastProgress: Progress | undefined,
 ): unknown {
   const { settings, fetched, observed } = delivery;
   const { input: text, step_of: stepOf } = fetched.item;
   const decoded = stepOf === undefined ? settings.codec.decode(text) : undefined;
   const input: unknown =
     schema === undefined ? decoded : validateStored(schema, decoded, `input of activity "${name}"`);
-  return observed.handle(() => handler(new ActivityCallContext(delivery, limit), input));
+  return observed.handle(() => handler(new ActivityCallContext(delivery, limit, lastProgress), input));
+}
+
+/** The last report of an earlier delivery. Without it the handler begins from the beginning, so a failure is no fault. */
+async function lastProgressOf({ settings, fetched }: ActivityRun): Promise<Progress | undefined> {
+  const { provider, codec, logger } = settings;
+  if (!isRepeated(fetched) || provider.readProgress === undefined) return undefined;
+  try {
+    const [last] = await provider.readProgress(fetched.item.instance, callOf(fetched.item));
+    return last && (codec.decode(last.value) as Progress);
+  } catch (error) {
+    const fields = { event: "progress_not_read", instance_id: fetched.item.instance, error };
+    logger.warn(
+      fields,
+      "the progress of an earlier delivery could not be read; the activity begins without it",
+    );
+    return undefined;
+  }
 }
 
 const CANCELLED = Symbol("cancelled");

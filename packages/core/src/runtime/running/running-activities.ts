@@ -51,8 +51,8 @@ export class RunningActivity implements Disposable {
   readonly fetched: FetchedWork;
   /** Requested when the result is no longer needed. */
   readonly cancellation: Cancellation = new Cancellation();
-  /** Stores what its handler has written to streams; absent where it has written nothing. */
-  endStreams: (() => Promise<void>) | undefined;
+  /** Stores what its handler has written to streams, and its progress; absent where there is neither. */
+  endWrites: (() => Promise<void>) | undefined;
   readonly #onEnded: (run: RunningActivity) => void;
   #abandoned = false;
   #givenUp = false;

@@ -8,6 +8,7 @@
 import type { ProviderAdmin } from "../../contract/admin.ts";
 import { type Clock, type Random, systemClock, systemRandom } from "../../contract/clock.ts";
 import type { ProviderLimits } from "../../contract/limits.ts";
+import type { ProgressReport, StoredProgress } from "../../contract/progress.ts";
 import type {
   AbandonOptions,
   AckedOrchestration,
@@ -37,6 +38,7 @@ import { checkOptions, type OptionList, optionList } from "../../options/option-
 import {
   checkAppend,
   checkKey,
+  checkProgress,
   checkStreamRead,
   streamKey,
   toInstanceId,
@@ -63,6 +65,7 @@ import { enqueueForOrchestrator, enqueueForWorker } from "./operations/enqueue.t
 import { fetchOrchestrationItem } from "./operations/fetch-orchestration-item.ts";
 import { fetchWorkItem } from "./operations/fetch-work-item.ts";
 import { nextDueMs } from "./operations/next-due.ts";
+import { readProgress, reportProgress } from "./operations/progress.ts";
 import { readHistory } from "./operations/read-history.ts";
 import { getInstanceStats, getInstanceStatus } from "./operations/read-instance.ts";
 import { renewOrchestrationItemLock } from "./operations/renew-orchestration-item-lock.ts";
@@ -224,6 +227,15 @@ export class MemoryProvider implements Provider {
   async readStream(read: StreamRead): Promise<StreamPage | undefined> {
     checkStreamRead("readStream", read);
     return this.#read("readStream", (store) => readStream(store, read));
+  }
+
+  async reportProgress(report: ProgressReport): Promise<void> {
+    checkProgress("reportProgress", report);
+    this.#change("reportProgress", (store) => reportProgress(store, report));
+  }
+
+  async readProgress(instanceId: string, call?: string): Promise<readonly StoredProgress[]> {
+    return this.#readFor("readProgress", instanceId, (store, id) => readProgress(store, id, call));
   }
 
   watchStream(instanceId: string, stream: string, listener: () => void): () => void {

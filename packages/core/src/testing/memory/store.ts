@@ -8,6 +8,7 @@
 import type { Clock, Random } from "../../contract/clock.ts";
 import type { Suspended } from "../../contract/instance-info.ts";
 import type { StoredLimit } from "../../contract/limits.ts";
+import type { StoredProgress } from "../../contract/progress.ts";
 import type { KvEntry } from "../../contract/provider.ts";
 import type { DeadLetter, Worker } from "../../contract/queries.ts";
 import type { BlockedReason, ExecutionStatus } from "../../contract/status.ts";
@@ -146,6 +147,12 @@ export interface StoredStream {
   readonly batches: StreamRow[];
 }
 
+/** The last report of a call. */
+export interface ProgressRow extends StoredProgress {
+  readonly delivery: string;
+  readonly executionId: number;
+}
+
 /** A row that was set aside, with what a requeue needs. */
 export interface DeadRow {
   readonly letter: DeadLetter;
@@ -168,6 +175,8 @@ export class Store {
    */
   readonly executions: Map<string, Map<number, Execution>> = new Map();
   readonly kv: Map<string, KvLayers> = new Map();
+  /** Reports by instance and call. */
+  readonly progress: Map<string, Map<string, ProgressRow>> = new Map();
   /** Streams by instance and name. */
   readonly streams: Map<string, Map<string, StoredStream>> = new Map();
   readonly customStatuses: Map<string, StoredStatus> = new Map();

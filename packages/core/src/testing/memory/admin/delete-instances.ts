@@ -64,7 +64,16 @@ function deleteOne(store: Store, instanceId: string): DeleteResult {
   store.messages = messages;
   store.activities = activities;
   const { instances, kv, customStatuses, historyTags, instanceLocks, blockedInstances, suspended } = store;
-  const state = [store.streams, instances, store.executions, kv, customStatuses, historyTags, suspended];
+  const state = [
+    store.streams,
+    store.progress,
+    instances,
+    store.executions,
+    kv,
+    customStatuses,
+    historyTags,
+    suspended,
+  ];
   const ofQueue = [store.messageIds, instanceLocks, blockedInstances];
   for (const table of [...state, ...ofQueue]) table.delete(instanceId);
   for (const child of unbegun) for (const table of ofQueue) table.delete(child);
