@@ -39,6 +39,22 @@ await onStage({ orchestrations: [wrong] }, async (stage) => {
   );
 });
 
+/** Stands for a library that reads the clock and draws random numbers. */
+const library = { receipt: (item: string): string => `${item} ${Date.now()} ${crypto.randomUUID()}` };
+
+// #region library
+const receipts = orchestration("receipts", async (ctx, item: string) => {
+  const receipt = await ctx.deterministic(() => library.receipt(item)); // the same at every replay
+  await ctx.scheduleTimer({ seconds: 30 });
+  return receipt;
+});
+// #endregion
+
+await onStage({ orchestrations: [receipts] }, async (stage) => {
+  const receipt = await stage.finish(await stage.client.start(receipts, { instanceId: "l", input: "shoes" }));
+  match(receipt, /^shoes \d+ [0-9a-f-]{36}$/);
+});
+
 const warnings: string[] = [];
 const ignore = (): void => {};
 const logger: Logger = {

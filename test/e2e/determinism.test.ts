@@ -49,6 +49,38 @@ describe("ctx.random", () => {
   );
 });
 
+describe("ctx.deterministic", () => {
+  engineScenario(
+    "gives a library the same time and numbers in every replay, across durable calls",
+    async (start) => {
+      const library = orchestration("library", async (ctx) =>
+        ctx.deterministic(async () => {
+          const first = [Date.now(), Math.random(), crypto.randomUUID()];
+          await ctx.scheduleActivity(echo, first);
+          await ctx.scheduleTimer(1_000);
+          const second = [Date.now() - Number(first[0]), Math.random()];
+          await ctx.scheduleActivity(echo, second);
+          return second[0];
+        }),
+      );
+      const env = await start({ orchestrations: [library], activities: [echo] });
+
+      expect(await env.finish(await env.client.start(library, { instanceId: "i" }))).toBe(1_000);
+    },
+  );
+
+  engineScenario("leaves a step its own clock", async (start) => {
+    const steps = orchestration("steps", async (ctx) =>
+      ctx.deterministic(() =>
+        ctx.run("clock", () => Math.abs(Date.now() - performance.timeOrigin) < 3_600_000),
+      ),
+    );
+    const env = await start({ orchestrations: [steps] });
+
+    expect(await env.finish(await env.client.start(steps, { instanceId: "i" }))).toBe(true);
+  });
+});
+
 describe("system calls", () => {
   scenario("give recorded ids and times", async (start) => {
     const calls = orchestration("calls", async (ctx) => {

@@ -32,6 +32,7 @@ import type { ShowingStatus } from "./showing-status.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { Stored } from "./stored.ts";
 import type { Task } from "./task.ts";
+import type { TimeAndChance } from "./time-and-chance.ts";
 import type { TimerTime } from "./timer-time.ts";
 
 /**
@@ -40,7 +41,8 @@ import type { TimerTime } from "./timer-time.ts";
  */
 export interface OrchestrationContext<Status = unknown, Shown = Stored<Status>>
   extends Conversing<OrchestrationContext<Status, Shown>>,
-    ShowingStatus<Status, Shown> {
+    ShowingStatus<Status, Shown>,
+    TimeAndChance {
   readonly instanceId: string;
   /** 1 for the first execution, incremented by each continue-as-new. */
   readonly executionId: number;
@@ -274,15 +276,6 @@ export interface OrchestrationContext<Status = unknown, Shown = Stored<Status>>
    * ```
    */
   patched(id: string): boolean;
-
-  /** The timestamp of the event that set this code going, ms since the epoch. Writes no event. */
-  now(): number;
-  /** Uniform in [0, 1), from a generator seeded by instance and execution. Writes no event. */
-  random(): number;
-  /** The worker's clock when asked, ms since the epoch; recorded as a system call. */
-  utcNow(options?: CallOptions): Task<number>;
-  /** A random UUID, recorded as a system call. */
-  newGuid(options?: CallOptions): Task<string>;
 
   /**
    * Sets the named tags, by which lists find the instance, and removes those that are `undefined`; the others stay, also

@@ -1,4 +1,8 @@
 /** The calls whose result differs from run to run, and what orchestration code uses instead. */
+import { type Answers, fillRandom, uuidOf } from "./answers.ts";
+
+/** Part of a guarded call that a check needs. */
+export type Violation = Pick<GuardedCall, "call" | "instead" | "answer">;
 
 export interface GuardedCall {
   readonly call: string;
@@ -7,12 +11,15 @@ export interface GuardedCall {
   readonly instead: string;
   /** If the first argument determines the result, only a call without it is guarded. */
   readonly isWithoutArgument?: true;
+  /** Result in a region whose calls are answered; without it there is no answer. */
+  readonly answer?: (answers: Answers, args: readonly unknown[]) => unknown;
 }
 
 const TIME = "ctx.now(), or await ctx.utcNow() for the worker's clock";
 const FORMATTED = "it with a date as its argument, such as ctx.now(),";
 const DELAY = "await ctx.scheduleTimer(delay)";
 const CHANCE = "ctx.random()";
+const nowOf = (answers: Answers): number => answers.now();
 const ID = "await ctx.newGuid()";
 const WORLD = "an activity";
 
@@ -34,8 +41,8 @@ function temporalCalls(): readonly GuardedCall[] {
 }
 
 export const GUARDED_CALLS: readonly GuardedCall[] = [
-  { call: "Date.now()", target: Date, key: "now", instead: TIME },
-  { call: "performance.now()", target: performance, key: "now", instead: TIME },
+  { call: "Date.now()", target: Date, key: "now", instead: TIME, answer: nowOf },
+  { call: "performance.now()", target: performance, key: "now", instead: TIME, answer: nowOf },
   { call: "process.hrtime()", target: process, key: "hrtime", instead: TIME },
   { call: "process.hrtime.bigint()", target: process.hrtime, key: "bigint", instead: TIME },
   { call: "process.uptime()", target: process, key: "uptime", instead: TIME },
@@ -47,9 +54,21 @@ export const GUARDED_CALLS: readonly GuardedCall[] = [
     instead: FORMATTED,
     isWithoutArgument: true,
   },
-  { call: "Math.random()", target: Math, key: "random", instead: CHANCE },
-  { call: "crypto.getRandomValues()", target: crypto, key: "getRandomValues", instead: CHANCE },
-  { call: "crypto.randomUUID()", target: crypto, key: "randomUUID", instead: ID },
+  {
+    call: "Math.random()",
+    target: Math,
+    key: "random",
+    instead: CHANCE,
+    answer: (answers) => answers.random(),
+  },
+  {
+    call: "crypto.getRandomValues()",
+    target: crypto,
+    key: "getRandomValues",
+    instead: CHANCE,
+    answer: (answers, [view]) => fillRandom(answers, view as ArrayBufferView),
+  },
+  { call: "crypto.randomUUID()", target: crypto, key: "randomUUID", instead: ID, answer: uuidOf },
   { call: "setTimeout()", target: globalThis, key: "setTimeout", instead: DELAY },
   { call: "setInterval()", target: globalThis, key: "setInterval", instead: DELAY },
   { call: "setImmediate()", target: globalThis, key: "setImmediate", instead: DELAY },
@@ -62,20 +81,24 @@ export const GUARDED_CALLS: readonly GuardedCall[] = [
   { call: "fetch()", target: globalThis, key: "fetch", instead: WORLD },
 ];
 
-export const NEW_DATE: Pick<GuardedCall, "call" | "instead"> = { call: "new Date()", instead: TIME };
+export const NEW_DATE: Violation = {
+  call: "new Date()",
+  instead: TIME,
+  answer: nowOf,
+};
 
 /** An accessor that returns a function that is bound to its formatter. */
-export const FORMAT: Pick<GuardedCall, "call" | "instead"> = {
+export const FORMAT: Violation = {
   call: "Intl.DateTimeFormat.format()",
   instead: FORMATTED,
 };
 
-export const CLIENT_CALL: Pick<GuardedCall, "call" | "instead"> = {
+export const CLIENT_CALL: Violation = {
   call: "a call of a client",
   instead:
     "an activity that makes the call, or ctx.scheduleSubOrchestration() and ctx.startOrchestration() to start others,",
 };
 
-export function describeViolation({ call, instead }: Pick<GuardedCall, "call" | "instead">): string {
+export function describeViolation({ call, instead }: Violation): string {
   return `${call} in orchestration code gives another result on every replay; use ${instead} instead`;
 }

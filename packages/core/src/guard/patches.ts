@@ -8,6 +8,7 @@
 import { ConfigurationError, DuroxideError } from "../errors/duroxide-error.ts";
 import { callerLocation, inBrackets } from "../errors/source-location.ts";
 import { shared } from "../host/shared.ts";
+import { type Answers, openRegion } from "./answers.ts";
 import { checkClientCalls } from "./client-calls.ts";
 import {
   CLIENT_CALL,
@@ -16,17 +17,16 @@ import {
   GUARDED_CALLS,
   type GuardedCall,
   NEW_DATE,
+  type Violation,
 } from "./guarded-calls.ts";
 import { policyInForce } from "./open-turns.ts";
 import { inOrchestrationCode } from "./orchestration-frame.ts";
 import { watchRaces } from "./races.ts";
 import { canReplace, replace } from "./replace.ts";
 
-type Violation = Pick<GuardedCall, "call" | "instead">;
-
 interface SharedGuard {
   /** One check of each copy that uses the guard. */
-  readonly checks: ((violation: Violation) => void)[];
+  readonly checks: ((violation: Violation) => Answers | undefined)[];
   restorers: readonly (() => void)[];
 }
 
@@ -75,17 +75,29 @@ function end(): void {
   guard.restorers = [];
 }
 
-function check(violation: Violation): void {
-  for (const checkCopy of guard.checks) checkCopy(violation);
+/** Returns the source of the answer; `undefined` for a call that is made as it is. */
+function check(violation: Violation): Answers | undefined {
+  let answers: Answers | undefined;
+  for (const checkCopy of guard.checks) answers = checkCopy(violation) ?? answers;
+  return answers;
 }
 
-/** Throws, warns or does nothing, by the policy of the running turn. */
-function checkHere(violation: Violation): void {
+/** Throws, warns, answers or does nothing, by the policy of the running turn and the region of the code. */
+function checkHere(violation: Violation): Answers | undefined {
   const policy = policyInForce();
-  if (policy === undefined || !inOrchestrationCode()) return;
+  if (policy === undefined) return undefined;
+  const region = openRegion();
+  if (region?.refusal !== undefined) throw region.refusal;
+  if (region !== undefined && violation.answer !== undefined) return region.answers;
+  if (region === undefined && !inOrchestrationCode()) return undefined;
   const message = `${describeViolation(violation)}${inBrackets(callerLocation())}`;
-  if (policy.mode === "error") throw new DuroxideError("nondeterministic-call", message);
-  policy.warn(message);
+  if (policy.mode !== "error") {
+    policy.warn(message);
+    return undefined;
+  }
+  const refusal = new DuroxideError("nondeterministic-call", message);
+  if (region !== undefined) region.refusal = refusal;
+  throw refusal;
 }
 
 type Method = (...args: unknown[]) => unknown;
@@ -95,8 +107,8 @@ function patchMethod(guarded: GuardedCall): () => void {
   const original = Reflect.get(target, key) as Method;
   const checked = new Proxy(original, {
     apply(method, self, args) {
-      if (!isWithoutArgument || args[0] === undefined) check(guarded);
-      return Reflect.apply(method, self, args);
+      const answers = !isWithoutArgument || args[0] === undefined ? check(guarded) : undefined;
+      return answers === undefined ? Reflect.apply(method, self, args) : guarded.answer?.(answers, args);
     },
   });
   return replace(target, key, checked);
@@ -107,12 +119,12 @@ function patchDateConstructor(): () => void {
   const original = Date;
   const checked = new Proxy(original, {
     construct(target, args, newTarget) {
-      if (args.length === 0) check(NEW_DATE);
-      return Reflect.construct(target, args, newTarget);
+      const answers = args.length === 0 ? check(NEW_DATE) : undefined;
+      return Reflect.construct(target, answers === undefined ? args : [answers.now()], newTarget);
     },
     apply(target, self, args) {
-      check(NEW_DATE);
-      return Reflect.apply(target, self, args);
+      const answers = check(NEW_DATE);
+      return answers === undefined ? Reflect.apply(target, self, args) : new target(answers.now()).toString();
     },
   });
   const restorers = [

@@ -41,6 +41,11 @@ function failure(answer: Answer): string | undefined {
   return failed && displayMessage(failed.details);
 }
 
+function outcomeOf(answer: Answer): string | undefined {
+  if (answer.kind !== "ack") return undefined;
+  return answer.historyDelta.find((event) => event.type === "OrchestrationCompleted")?.output;
+}
+
 /** Its store answers at once, so that the engine would not notice the wait. */
 const client = new Client(new MemoryProvider());
 const { admin } = client;
@@ -157,6 +162,84 @@ describe("in orchestration code", () => {
     };
     expect(failure(await run(body, { logger }))).toBeUndefined();
     expect(stamped.length).toBeGreaterThan(0);
+  });
+});
+
+// answers.A1
+describe("in ctx.deterministic", () => {
+  test.each<[string, (ctx: OrchestrationContext) => unknown]>([
+    ["Date.now()", (ctx) => Date.now() === ctx.now()],
+    ["new Date()", (ctx) => new Date().toISOString() === new Date(ctx.now()).toISOString()],
+    ["Date()", (ctx) => Date() === new Date(ctx.now()).toString()],
+    ["performance.now()", (ctx) => performance.now() === ctx.now()],
+    ["Math.random()", () => new Set([Math.random(), Math.random()]).size === 2],
+    [
+      "crypto.randomUUID()",
+      () => /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(crypto.randomUUID()),
+    ],
+    ["crypto.getRandomValues()", () => crypto.getRandomValues(new Uint32Array(8)).some((each) => each > 0)],
+  ])("%s is answered", async (_call, asked) => {
+    const answer = await run(async (ctx) => ctx.deterministic(async () => asked(ctx)));
+    expect(failure(answer)).toBeUndefined();
+    expect(outcomeOf(answer)).toBe("true");
+  });
+
+  test("random values are those of ctx.random, so every replay draws the same", async () => {
+    const drawn = async (): Promise<string | undefined> =>
+      outcomeOf(await run((ctx) => ctx.deterministic(() => [Math.random(), crypto.randomUUID()])));
+    expect(await drawn()).toBe(await drawn());
+  });
+
+  test.each<[string, () => unknown]>([
+    ["setTimeout()", () => setTimeout(() => {}, 1)],
+    ["fetch()", () => fetch("http://127.0.0.1:1")],
+    ["AbortSignal.timeout()", () => AbortSignal.timeout(1)],
+    ["a call of a client", () => client.handle("Other", "other").status()],
+  ])("%s fails the orchestration, also where the code catches the error", async (call, violate) => {
+    const caught = run((ctx) =>
+      ctx.deterministic(async () => {
+        try {
+          return await violate();
+        } catch {
+          return "went on";
+        }
+      }),
+    );
+    expect(failure(await caught)).toContain(call);
+  });
+
+  test("what follows a refused call is refused with the same error", async () => {
+    let next: unknown;
+    await run((ctx) =>
+      ctx.deterministic(async () => {
+        try {
+          await fetch("http://127.0.0.1:1");
+        } catch {}
+        try {
+          Date.now();
+        } catch (error) {
+          next = error;
+        }
+        return undefined;
+      }),
+    );
+    expect(String(next)).toContain("fetch()");
+  });
+
+  // answers.A2
+  test("the clock is refused again after its end", async () => {
+    const after = run(async (ctx) => {
+      let later: Promise<number> | undefined;
+      await ctx.deterministic(() => {
+        later = (async () => {
+          await nothing(ctx);
+          await nothing(ctx);
+          return Date.now();
+        })();
+      });
+      return later;
+    });
+    expect(failure(await after)).toContain("Date.now()");
   });
 });
 

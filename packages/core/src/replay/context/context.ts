@@ -51,6 +51,7 @@ import { checkedTags } from "../../define/tags.ts";
 import type { Task } from "../../define/task.ts";
 import { type TimerTime, timerDueMs } from "../../define/timer-time.ts";
 import { SubOrchestrationFailedError } from "../../errors/duroxide-error.ts";
+import { answered } from "../../guard/answers.ts";
 import { unguarded } from "../../guard/open-turns.ts";
 import type { TagChanges } from "../../wire/tags.ts";
 import type { Attempt } from "../calls/attempt.ts";
@@ -306,6 +307,10 @@ export class Context implements OrchestrationContext {
 
   random(): number {
     return this.#code.random();
+  }
+
+  deterministic<T>(run: () => T | PromiseLike<T>): Promise<T> {
+    return answered({ now: () => this.now(), random: () => this.random() }, run);
   }
 
   utcNow(options: CallOptions = {}): Task<number> {

@@ -1,0 +1,28 @@
+/** Time and chance of orchestration code, which are the same in every replay. */
+import type { CallOptions } from "./durable-call-options.ts";
+import type { Task } from "./task.ts";
+
+/** The calls that give times, numbers and ids. */
+export interface TimeAndChance {
+  /** The timestamp of the event that set this code going, ms since the epoch. Writes no event. */
+  now(): number;
+  /** Uniform in [0, 1), from a generator seeded by instance and execution. Writes no event. */
+  random(): number;
+  /** The worker's clock when asked, ms since the epoch; recorded as a system call. */
+  utcNow(options?: CallOptions): Task<number>;
+  /** A random UUID, recorded as a system call. */
+  newGuid(options?: CallOptions): Task<string>;
+  /**
+   * Runs code that the orchestration cannot change, such as a library: until its function settles, `Date.now()`,
+   * `new Date()` and `performance.now()` give `ctx.now()`, and `Math.random()`, `crypto.randomUUID()` and
+   * `crypto.getRandomValues()` give numbers of `ctx.random()`. Timers, `fetch` and files stay refused, and a refused call
+   * rejects the result, even if the code catches its error. Durable calls are allowed. With `determinismGuard: "off"`
+   * nothing is answered or refused.
+   *
+   * @example
+   * ```ts
+   * const stamp = await ctx.deterministic(() => `${new Date().toISOString()} ${crypto.randomUUID()}`);
+   * ```
+   */
+  deterministic<T>(run: () => T | PromiseLike<T>): Promise<T>;
+}
