@@ -134,6 +134,7 @@ describe("packages", () => {
     "provider-tests": ["core"],
     "cosmos-emulator": [],
     dashboard: ["core"],
+    http: ["core"],
     cli: ["core", "sqlite"],
   };
 

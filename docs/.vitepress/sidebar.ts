@@ -17,6 +17,17 @@ const COSMOS: readonly (readonly [string, string])[] = [
   ["Together with Rust", "with-rust"],
 ];
 
+const PACKAGES: readonly string[] = [
+  "core",
+  "sqlite",
+  "cosmos",
+  "cosmos-emulator",
+  "dashboard",
+  "http",
+  "cli",
+  "provider-tests",
+];
+
 type Item = DefaultTheme.SidebarItem;
 
 export function sidebar(root: string): Item[] {
@@ -28,7 +39,6 @@ export function sidebar(root: string): Item[] {
       .sort()
       .map((file) => page(`${name}/${file}`));
   const cosmos = COSMOS.map(([text, name]): Item => ({ text, link: `/docs/cosmos/${name}.html` }));
-  const packages = ["core", "sqlite", "cosmos", "cosmos-emulator", "dashboard", "cli", "provider-tests"];
   return [
     {
       text: "Start",
@@ -80,7 +90,7 @@ export function sidebar(root: string): Item[] {
       text: "Packages",
       collapsed: true,
       items: [
-        ...packages.map((name) => page(`packages/${name}/README.md`)),
+        ...PACKAGES.map((name) => page(`packages/${name}/README.md`)),
         ...["core", "sqlite", "cosmos"].map((name) => page(`packages/${name}/ARCHITECTURE.md`)),
       ],
     },

@@ -49,7 +49,7 @@ test("every metric is listed with its type and unit, and no other", async () => 
 });
 
 test("every log event is listed with its level, and no other", () => {
-  const written = ["core", "sqlite", "cosmos", "dashboard", "cli"].flatMap((name) => {
+  const written = ["core", "sqlite", "cosmos", "dashboard", "http", "cli"].flatMap((name) => {
     const source = path.join(ROOT, "packages", name, "src");
     const files = readdirSync(source, { recursive: true, encoding: "utf8" });
     return files

@@ -135,6 +135,17 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "standalone.ts": "access dashboard-options.ts site.ts",
     "index.ts": "*",
   },
+  http: {
+    wire: "",
+    client: "wire",
+    request: "wire",
+    "http-options.ts": "",
+    routes: "wire request http-options.ts",
+    "error-answer.ts": "wire http-options.ts",
+    "http.ts": "request http-options.ts routes error-answer.ts",
+    "once-per-process.ts": "",
+    "index.ts": "client http-options.ts http.ts once-per-process.ts",
+  },
   cli: {
     text: "",
     "user-folder.ts": "",
@@ -213,6 +224,12 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     "@duroxide-ts/core/operate",
     "@duroxide-ts/core/stores",
     "@duroxide-ts/core/testing",
+    "@duroxide-ts/core/web",
+  ],
+  http: [
+    "@duroxide-ts/core",
+    "@duroxide-ts/core/browser",
+    "@duroxide-ts/core/stores",
     "@duroxide-ts/core/web",
   ],
   cli: [

@@ -18,7 +18,7 @@ import {
   type RedactPayload,
   toLogger,
 } from "@duroxide-ts/core/stores";
-import type { Authorize } from "@duroxide-ts/core/web";
+import { type AddressOptions, type Authorize, addressFault } from "@duroxide-ts/core/web";
 import type { GuardSettings } from "./http/request-guard.ts";
 import type { PrometheusMeter } from "./monitoring/prometheus-meter.ts";
 import { Payloads } from "./payloads/payloads.ts";
@@ -54,15 +54,7 @@ export interface StoreOptions {
   readonly clock?: Clock;
 }
 
-/** Options of the address under which browsers find a dashboard; shared by the embedded and the standalone one. */
-export interface AddressOptions {
-  /** Path below which the dashboard lies, such as "/duroxide"; the root by default. */
-  readonly basePath?: string;
-  /** Origins of the page beside that of the request, such as "https://ops.example.com", where a proxy changes the host. */
-  readonly origins?: readonly string[];
-}
-
-/** The options of an embedded dashboard. */
+/** The options of an embedded dashboard. Origins are those of the page, where a proxy changes the host. */
 export interface DashboardOptions extends StoreOptions, AddressOptions {
   /** Names the user of a request, or refuses it. */
   readonly authorize: Authorize;
@@ -146,17 +138,4 @@ export function sourceOf(options: StoreOptions): Source {
     title: options.title ?? acting.storeTitle,
     readOnly,
   };
-}
-
-/** The fault of a base path or an origin; `caller` begins the sentence. */
-export function addressFault(
-  caller: string,
-  { basePath = "", origins = [] }: AddressOptions,
-): string | undefined {
-  if (basePath !== "" && !/^(\/[\w~-]+)+$/.test(basePath)) {
-    return `${caller}: basePath must be "" or a path such as "/duroxide", without a slash at its end; got ${JSON.stringify(basePath)}`;
-  }
-  const wrong = origins.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
-  if (wrong === undefined) return undefined;
-  return `${caller}: origins must be such as "https://ops.example.com", without a path; got ${JSON.stringify(wrong)}`;
 }

@@ -8,7 +8,7 @@
  * 4. An unexpected error is logged; its message does not leave the server.
  */
 
-import { type Authorize, json, Refused, refusal, type User, userOf } from "@duroxide-ts/core/web";
+import { type Authorize, json, pathBelow, Refused, refusal, type User, userOf } from "@duroxide-ts/core/web";
 import type { Door, DoorAnswer } from "./access/door.ts";
 import { Assets } from "./assets/assets.ts";
 import { plainPage, shell } from "./assets/shell.ts";
@@ -164,10 +164,4 @@ function priced(found: object, before = 0, after = 0): object {
 
 function html(body: string, status = 200): Response {
   return new Response(body, { status, headers: { "content-type": "text/html; charset=utf-8" } });
-}
-
-/** The path below the base, without a slash in front; `undefined` if the path is not below it. */
-function pathBelow(pathname: string, basePath: string): string | undefined {
-  if (pathname === basePath) return "";
-  return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length + 1) : undefined;
 }

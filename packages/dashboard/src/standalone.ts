@@ -1,19 +1,14 @@
 /** The dashboard as a server of its own, for a desk: on loopback, with a one-time token. */
+
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { userInfo } from "node:os";
 import { ConfigurationError, type Random, systemClock, systemRandom } from "@duroxide-ts/core";
 import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
-import { toNodeHandler, userIn } from "@duroxide-ts/core/web";
+import { type AddressOptions, addressFault, toNodeHandler, userIn } from "@duroxide-ts/core/web";
 import { Sessions } from "./access/sessions.ts";
 import { authorizeBySession, tokenDoor } from "./access/token-door.ts";
-import {
-  type AddressOptions,
-  addressFault,
-  STORE_OPTIONS,
-  type StoreOptions,
-  sourceOf,
-} from "./dashboard-options.ts";
+import { STORE_OPTIONS, type StoreOptions, sourceOf } from "./dashboard-options.ts";
 import { Site } from "./site.ts";
 
 /** The options of a standalone dashboard. Behind a proxy it answers with and without `basePath` in front. */

@@ -3,15 +3,27 @@
  *
  * @module @duroxide-ts/core/browser
  */
+export type { AskOptions } from "../client/ask.ts";
 export type { Client } from "../client/client.ts";
+export { type CustomStatusOptions, checkedCustomStatus } from "../client/custom-status.ts";
 export type { InstanceHandle } from "../client/instance-handle.ts";
+export type { OrchestrationStatus } from "../client/orchestration-status.ts";
+export { checkMessageId, checkSendOptions, type SendOptions } from "../client/send-message.ts";
+export type { LooseStartOptions, StartArguments } from "../client/start-options.ts";
+export { type EventsOptions, eventsResponse, offsetAfter } from "../client/streams/server-sent-events.ts";
+export type { StreamItem, StreamReadOptions } from "../client/streams/stream-reading.ts";
+export { checkWait, type WaitOptions } from "../client/wait.ts";
 export { type Clock, sleep, systemClock, systemRandom } from "../contract/clock.ts";
 export { onAbort } from "../contract/on-abort.ts";
 export { ProviderError, type ProviderErrorCode } from "../contract/provider-error.ts";
+export type { EventDefinition, QuestionDefinition, QueueDefinition } from "../define/definition-types.ts";
 export { type Duration, durationMs } from "../define/duration.ts";
 export { checkInstanceId, checkRootId } from "../define/instance-id.ts";
-export { calleeName, nameOf } from "../define/named.ts";
+export { calleeName } from "../define/named.ts";
+export type { AnyOrchestration, CustomStatusOf, ResultOf } from "../define/orchestration-context.ts";
+export type { ProgressOfStep } from "../define/progress.ts";
 export { type StandardSchema, validate, validateStored } from "../define/standard-schema.ts";
+export type { StreamDefinition } from "../define/stream.ts";
 export {
   AlreadyExistsError,
   CancelledError,
@@ -28,7 +40,10 @@ export {
   TimeoutError,
 } from "../errors/duroxide-error.ts";
 export { QuestionError, type QuestionErrorCode } from "../errors/question-error.ts";
+export { StreamError, type StreamErrorCode } from "../errors/stream-error.ts";
+export { wholeNumberFault } from "../options/option-kinds.ts";
 export { checkOptions, type OptionList, optionFault, optionList } from "../options/option-list.ts";
 export { jsonCodec } from "../payload/json-codec.ts";
 export { JsonText } from "../payload/json-text.ts";
 export { describePayload, type PayloadKind } from "../payload/payload-kind.ts";
+export type { ErrorDetails } from "../wire/error-details.ts";

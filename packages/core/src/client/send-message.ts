@@ -27,6 +27,7 @@ const SEND_OPTIONS: OptionList = optionList<SendOptions>({ messageId: true, ifMi
 
 const LONGEST_ID = 200;
 
+/** Throws InvalidInputError for options that do not exist. */
 export function checkSendOptions(method: string, options: SendOptions): void {
   checkOptions(method, options, SEND_OPTIONS);
   const { ifMissing = "fail" } = options;

@@ -1,6 +1,7 @@
 /** Checks of the values of options. Each returns the fault as text, or `undefined`; absent options have no fault. */
 import { shown } from "./option-list.ts";
 
+/** A whole number of `least` or more. */
 export function wholeNumberFault(name: string, value: unknown, least: number): string | undefined {
   if (value === undefined || (Number.isInteger(value) && (value as number) >= least)) return undefined;
   return `${name} must be a whole number of ${least} or more; got ${shown(value)}`;

@@ -7,6 +7,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   "already-exists": 409,
   "orchestration-failed": 409,
   "not-found": 404,
+  gone: 410,
   ended: 409,
   suspended: 409,
   blocked: 409,

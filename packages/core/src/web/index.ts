@@ -4,6 +4,7 @@
  *
  * @module @duroxide-ts/core/web
  */
+export { type AddressOptions, addressFault, pathBelow } from "./address.ts";
 export { errorStatus } from "./error-status.ts";
 export { codeOf, inputSchemaOf } from "./known-orchestrations.ts";
 export { type NodeHandler, toNodeHandler, type WebHandler } from "./node-handler.ts";

@@ -1,0 +1,28 @@
+/** The address under which a server is found. */
+
+/** Options of the address under which browsers find a server. */
+export interface AddressOptions {
+  /** Path below which it lies, such as "/duroxide"; the root by default. */
+  readonly basePath?: string;
+  /** Origins of pages beside that of the request, such as "https://ops.example.com". */
+  readonly origins?: readonly string[];
+}
+
+/** The fault of a base path or an origin; `caller` begins the sentence. */
+export function addressFault(
+  caller: string,
+  { basePath = "", origins = [] }: AddressOptions,
+): string | undefined {
+  if (basePath !== "" && !/^(\/[\w~-]+)+$/.test(basePath)) {
+    return `${caller}: basePath must be "" or a path such as "/duroxide", without a slash at its end; got ${JSON.stringify(basePath)}`;
+  }
+  const wrong = origins.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
+  if (wrong === undefined) return undefined;
+  return `${caller}: origins must be such as "https://ops.example.com", without a path; got ${JSON.stringify(wrong)}`;
+}
+
+/** The path below the base, without a slash in front; `undefined` if the path is not below it. */
+export function pathBelow(pathname: string, basePath: string): string | undefined {
+  if (pathname === basePath) return "";
+  return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length + 1) : undefined;
+}

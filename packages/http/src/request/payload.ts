@@ -1,0 +1,46 @@
+/** The value that a body has. */
+import { Refused } from "@duroxide-ts/core/web";
+
+/**
+ * JSON where the content type says so; another body is its text; none is `undefined`. Refused for JSON that cannot be
+ * parsed, and for bytes that are no text.
+ */
+export function payloadOf(request: Request, body: Uint8Array): unknown {
+  if (body.byteLength === 0) return undefined;
+  return isJson(request) ? parsed(body) : textOf(body, charsetOf(request));
+}
+
+/** Refused for what cannot be parsed. */
+export function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(textOf(body, "utf-8")) as unknown;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new Refused(400, "invalid-input", `the body is not JSON: ${error.message}`);
+  }
+}
+
+export function isJson(request: Request): boolean {
+  return mediaTypeOf(request) === "application/json";
+}
+
+/** The content type without its parameters, in lower case. */
+export function mediaTypeOf({ headers }: Request): string {
+  return (headers.get("content-type") ?? "").split(";", 1).join("").trim().toLowerCase();
+}
+
+function charsetOf({ headers }: Request): string {
+  return /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(headers.get("content-type") ?? "")?.[1] ?? "utf-8";
+}
+
+function textOf(body: Uint8Array, charset: string): string {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(body);
+  } catch {
+    throw new Refused(
+      415,
+      "no-text",
+      `the body is no text in ${charset}; send JSON or text in UTF-8, and binary data as base64`,
+    );
+  }
+}

@@ -1,0 +1,88 @@
+/** `GET /instances/:id` and `GET /instances/:id/result`: what an instance is and gives, now or when it ends. */
+import {
+  type Client,
+  NotDeliveredError,
+  OrchestrationFailedError,
+  type OrchestrationStatus,
+} from "@duroxide-ts/core";
+import { json, Refused } from "@duroxide-ts/core/web";
+import { waitMs, whileWanted } from "../request/waiting.ts";
+import { type Call, instanceIdOf, visibleHandle } from "./call.ts";
+import { RETRY_AFTER } from "./start.ts";
+
+export async function status(call: Call): Promise<Response> {
+  const found = await awaited(call);
+  return hasEnded(found) ? json(found) : pending(found);
+}
+
+export async function result(call: Call): Promise<Response> {
+  const found = await awaited(call);
+  if (found.status === "Completed") return json(found.output ?? null);
+  if (found.status === "Failed" || found.status === "Cancelled") {
+    throw new OrchestrationFailedError(instanceIdOf(call), found.details);
+  }
+  return pending(found);
+}
+
+function pending(found: OrchestrationStatus): Response {
+  const response = json(found, 202);
+  response.headers.set("retry-after", RETRY_AFTER);
+  return response;
+}
+
+export function hasEnded({ status }: OrchestrationStatus): boolean {
+  return status === "Completed" || status === "Failed" || status === "Cancelled";
+}
+
+/** The status after the wait that the address asks for: until the end, or until the next custom status. */
+async function awaited(call: Call): Promise<OrchestrationStatus> {
+  const { request, url, settings } = call;
+  const ms = waitMs(url) ?? 0;
+  const afterVersion = afterVersionOf(url);
+  const first = await existing(call);
+  if (ms === 0 || hasEnded(first)) return first;
+  await whileWanted(request, settings.stopping, async (signal) => {
+    const changes = visibleHandle(call).customStatus({ afterVersion, timeout: ms, signal });
+    // A timeout, or the end of the wait, is no failure: the caller gets the status of now.
+    await changes.next().catch((error: unknown) => {
+      if (!isOver(error)) throw error;
+    });
+    await changes.return();
+  });
+  return existing(call);
+}
+
+function isOver(error: unknown): boolean {
+  const code: unknown = error instanceof Error && Reflect.get(error, "code");
+  return code === "timeout" || code === "cancelled";
+}
+
+/** The version after which a custom status is new; without it, only the end is waited for. */
+function afterVersionOf({ searchParams }: URL): number {
+  const text = searchParams.get("customStatusAfter");
+  if (text === null) return Number.MAX_SAFE_INTEGER;
+  const version = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(version)) return version;
+  throw new Refused(400, "invalid-input", "customStatusAfter must be a customStatusVersion, a whole number");
+}
+
+/** The status of an instance, or of one whose start is stored. NotDeliveredError (404) for an unknown one. */
+export async function existing(call: Call): Promise<OrchestrationStatus> {
+  const handle = visibleHandle(call);
+  const status = await handle.status();
+  if (status.status !== "NotFound" || status.blocked !== undefined) return status;
+  if (await hasWaitingStart(call.settings.visible, handle.instanceId)) return status;
+  // The start may have been processed between the two reads.
+  const again = await handle.status();
+  if (again.status !== "NotFound") return again;
+  throw new NotDeliveredError(
+    "not-found",
+    handle.instanceId,
+    "was never started, or was deleted; check the id",
+  );
+}
+
+async function hasWaitingStart({ admin }: Client, instanceId: string): Promise<boolean> {
+  const { work } = await admin.work({ instanceId, kind: "orchestrator" });
+  return work.some(({ item }) => item === "StartOrchestration");
+}

@@ -1,0 +1,81 @@
+/** `POST /:orchestration`: starts an instance. */
+import { InvalidInputError, type StartOptions } from "@duroxide-ts/core";
+import { codeOf, json, Refused, readBytes } from "@duroxide-ts/core/web";
+import { baseOf, linksOf } from "../request/links.ts";
+import { messageIdOf } from "../request/message-id.ts";
+import { isJson, mediaTypeOf, parsed, payloadOf } from "../request/payload.ts";
+import { START_TYPE, type StartBody, type StartBodyOptions, type Started } from "../wire/bodies.ts";
+import type { Call } from "./call.ts";
+
+/** Pause that a caller should make before it asks, seconds. */
+export const RETRY_AFTER = "1";
+
+export async function start(call: Call): Promise<Response> {
+  const { request, url, settings, segments } = call;
+  const [name = ""] = segments;
+  const { input, options } = await readStart(call);
+  const instanceId = idOf(messageIdOf(request, url), options.instanceId);
+  const base = baseOf(request, url, settings.basePath);
+  // An id that no address can have is refused before the start.
+  if (instanceId !== undefined) linksOf(base, instanceId);
+  const code = codeOf(settings.orchestrations, name, options.version) ?? name;
+  const startOptions = { ...optionsOf(options), input, ...(instanceId !== undefined && { instanceId }) };
+  const handle = await settings.client
+    .start(code, startOptions as StartOptions<unknown> & { input: unknown })
+    .catch((error: unknown) => Promise.reject(withAdvice(error, request)));
+  const links = linksOf(base, handle.instanceId);
+  const body: Started = { instanceId: handle.instanceId, created: handle.created, links };
+  const response = json(body, 202);
+  response.headers.set("location", links.status);
+  response.headers.set("retry-after", RETRY_AFTER);
+  return response;
+}
+
+interface Start {
+  readonly input: unknown;
+  readonly options: StartBodyOptions;
+}
+
+async function readStart({ request, settings }: Call): Promise<Start> {
+  const bytes = await readBytes(request, settings.maxBodyBytes);
+  if (mediaTypeOf(request) !== START_TYPE) return { input: payloadOf(request, bytes), options: {} };
+  const body = parsed(bytes);
+  if (!isRecord(body) || !isRecord(body["options"] ?? {})) {
+    throw new Refused(400, "invalid-input", `a body of ${START_TYPE} is an object { input, options }`);
+  }
+  const { input, options = {} } = body as StartBody;
+  return { input, options };
+}
+
+function idOf(header: string | undefined, option: string | undefined): string | undefined {
+  if (header === undefined || option === undefined || header === option) return header ?? option;
+  throw new Refused(400, "invalid-input", "Idempotency-Key and instanceId are two ids; give one");
+}
+
+/** The options as the client takes them: JSON has no dates, and events and queues are their names. */
+function optionsOf({ after, raise, ...options }: StartBodyOptions): object {
+  return {
+    ...options,
+    ...(after !== undefined && { after: typeof after === "string" ? new Date(after) : after }),
+    ...(raise !== undefined && { raise: Array.isArray(raise) ? raise.map(keptEvent) : raise }),
+  };
+}
+
+/** Events of a start are kept. */
+function keptEvent(message: unknown): unknown {
+  if (!isRecord(message) || typeof message["event"] !== "string") return message;
+  return { ...message, event: { kind: "event", name: message["event"], keep: true, schema: undefined } };
+}
+
+/** Programs that send JSON without saying so get an error about a text. */
+function withAdvice(error: unknown, request: Request): unknown {
+  const isJsonText = isJson(request) || mediaTypeOf(request) === START_TYPE;
+  if (isJsonText || !InvalidInputError.is(error) || error.issues === undefined) return error;
+  const type = mediaTypeOf(request) || "absent";
+  const advice = `the body was taken as a text, because its content-type is ${type}; JSON is application/json`;
+  return new InvalidInputError(`${error.message}; ${advice}`, { issues: error.issues });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

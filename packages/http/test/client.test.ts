@@ -1,0 +1,362 @@
+/** `HttpClient`: the calls of a `Client`, their results and their errors, over real sockets. */
+import {
+  AlreadyExistsError,
+  type Client,
+  type Clock,
+  event,
+  InvalidInputError,
+  NotDeliveredError,
+  OrchestrationFailedError,
+  ProviderError,
+  QuestionError,
+  StreamError,
+  silentLogger,
+  stream,
+  TimeoutError,
+} from "@duroxide-ts/core";
+import { describe, expect, it } from "vitest";
+import { type AnyClient, HttpClient, type HttpOptions, remote, toNodeHandler } from "../src/index.ts";
+import { listening } from "./support/listening.ts";
+import { checkout, openShop, price } from "./support/shop.ts";
+
+const ORDER = { sku: "chair", count: 2 };
+
+async function opened(options: Partial<HttpOptions> & { readonly works?: boolean } = {}) {
+  const shop = await openShop({ basePath: "/api", ...options });
+  const server = await listening(toNodeHandler(shop.handler, silentLogger));
+  return {
+    shop,
+    client: new HttpClient(`${server.address}/api/`),
+    [Symbol.asyncDispose]: async () => {
+      await server[Symbol.asyncDispose]();
+      await shop[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A clock whose pauses are over at once, and whose limits never are. */
+const SHORT_PAUSES: Clock = {
+  now: () => 0,
+  schedule: (ms, call) => {
+    if (ms <= 5_000) setImmediate(call);
+    return () => {};
+  },
+};
+
+/** Both clients give the same. */
+async function both<T>(
+  { shop, client }: { readonly shop: { readonly client: Client }; readonly client: HttpClient },
+  call: (client: AnyClient) => Promise<T>,
+): Promise<[unknown, unknown]> {
+  const outcome = (of: AnyClient) =>
+    call(of).then(
+      (value) => ({ value }),
+      (error: Error & { code?: string }) => ({
+        kind: error.constructor,
+        name: error.name,
+        code: error.code,
+        message: error.message,
+      }),
+    );
+  return [await outcome(client), await outcome(shop.client)];
+}
+
+describe("a client over HTTP", () => {
+  it("starts and waits for the result", async () => {
+    await using at = await opened();
+    const handle = await at.client.start(checkout, { instanceId: "order 1/2", input: ORDER });
+    expect([handle.instanceId, handle.created]).toEqual(["order 1/2", true]);
+    const receipt: string = await handle.result();
+    expect(receipt).toBe("shipped 2 chair");
+    expect((await at.client.start(checkout, { instanceId: "order 1/2", input: ORDER })).created).toBe(false);
+    expect(await handle.status()).toEqual(await at.shop.client.handle(checkout, "order 1/2").status());
+  });
+
+  it("takes every option of a start", async () => {
+    await using at = await opened({ works: false });
+    const after = new Date("2999-01-01T00:00:00Z");
+    const approved = event<{ by: string }>("approved", { keep: true });
+    const handle = await at.client.start(checkout, {
+      input: ORDER,
+      after,
+      tags: { tenant: "acme" },
+      timeout: { hours: 1 },
+      raise: [{ event: approved, data: { by: "ada" } }],
+      enqueue: [{ queue: "lines", message: 1 }],
+    });
+    expect(await handle.status()).toMatchObject({ status: "Scheduled", startsAtMs: after.getTime() });
+    const { work } = await at.shop.client.admin.work({ instanceId: handle.instanceId, kind: "orchestrator" });
+    expect(work.map(({ item, name }) => [item, name])).toEqual(
+      expect.arrayContaining([
+        ["StartOrchestration", "checkout"],
+        ["QueueMessage", "approved"],
+        ["QueueMessage", "lines"],
+      ]),
+    );
+  });
+
+  it("gives the statuses of a Client: unknown, stored, running, ended", async () => {
+    await using at = await opened();
+    await at.shop.client.start("collect", { instanceId: "c" });
+    await at.shop.client.handle("collect", "c").customStatus().next();
+    await at.shop.client.start("failing", { instanceId: "f" });
+    await at.shop.client
+      .handle("failing", "f")
+      .result()
+      .catch(() => {});
+    for (const id of ["none", "c", "f"]) {
+      const [over, direct] = await both(at, (client) => client.handle("collect", id).status());
+      expect(over).toEqual(direct);
+    }
+  });
+
+  it("raises, enqueues and cancels", async () => {
+    await using at = await opened();
+    const handle = await at.client.start("approval", { instanceId: "a" });
+    await handle.raise(event<{ by: string }>("approved", { keep: true }), { by: "ada" });
+    expect(await handle.result()).toEqual({ by: "ada" });
+    const counting = await at.client.start("count", { instanceId: "n" });
+    for (const messageId of ["m", "ö-大", ' "q" ', "m", "ö-大", ' "q" '])
+      await counting.enqueue("lines", "x", { messageId });
+    await counting.enqueue("lines", "end");
+    expect(await counting.result()).toBe(3);
+    const other = await at.client.start("collect", { instanceId: "c" });
+    await other.cancel("sold out");
+    await other.result().catch(() => {});
+    expect(await other.status()).toMatchObject({ status: "Cancelled", reason: "sold out" });
+    await other.cancel();
+  });
+
+  it("asks, and yields custom statuses", async () => {
+    await using at = await opened();
+    const handle = await at.client.start("priced", { instanceId: "a" });
+    expect(await handle.ask(price, { currency: "EUR" })).toBe(42);
+    const collecting = await at.client.start("collect", { instanceId: "c" });
+    const seen: unknown[] = [];
+    for await (const status of collecting.customStatus()) {
+      seen.push(status);
+      await collecting.enqueue("lines", 1);
+    }
+    expect(seen).toEqual([{ waits: true }]);
+  });
+
+  it("reads streams and progress", async () => {
+    await using at = await opened();
+    const handle = await at.client.start("talk", { instanceId: "a" });
+    const items: unknown[] = [];
+    const tokens = stream<unknown>("tokens");
+    for (const line of ["x", "y"]) await handle.enqueue("lines", line);
+    for await (const item of handle.stream(tokens)) {
+      items.push(item);
+      if (items.length === 2) await handle.enqueue("lines", "end");
+    }
+    expect(items).toEqual([
+      { offset: 0, value: "x", attempt: 1 },
+      { offset: 1, value: "y", attempt: 1 },
+    ]);
+    expect(await handle.stream(tokens).toResponse({ lastEventId: "0" }).text()).toBe('id: 1\ndata: "y"\n\n');
+    expect(await handle.progress()).toEqual([]);
+  });
+
+  it("has the errors of a Client, as the same classes with the same codes and messages", async () => {
+    await using at = await opened();
+    await at.shop.client.start("echo", { instanceId: "e" });
+    await at.shop.client.handle("echo", "e").result();
+    await at.shop.client.start("failing", { instanceId: "f" });
+    await at.shop.client
+      .handle("failing", "f")
+      .result()
+      .catch(() => {});
+    await at.shop.client.start("priced", { instanceId: "p" });
+    await at.shop.client.handle("priced", "p").ask(price, { currency: "EUR" });
+    const calls: readonly (readonly [(client: AnyClient) => Promise<unknown>, unknown])[] = [
+      [(client) => client.start("collect", { instanceId: "e" }), AlreadyExistsError],
+      [
+        (client) => client.start(checkout, { instanceId: "x", input: { sku: "a", count: 0.5 } }),
+        InvalidInputError,
+      ],
+      [(client) => client.start("checkout", { instanceId: "", input: ORDER }), InvalidInputError],
+      [(client) => client.start("echo", { version: "first" }), InvalidInputError],
+      [(client) => client.start("echo", { input: () => {} }), InvalidInputError],
+      [(client) => client.handle("echo", "f").result(), OrchestrationFailedError],
+      [(client) => client.handle("echo", "none").raise("x"), NotDeliveredError],
+      [(client) => client.handle("echo", "e").enqueue("x", 1), NotDeliveredError],
+      [
+        (client) => client.handle("echo", "e").raise("x", 1, { messageId: "x".repeat(201) }),
+        InvalidInputError,
+      ],
+      [(client) => client.handle("echo", "p").ask(price, { currency: "USD" }), QuestionError],
+      [(client) => client.handle("echo", "p").result({ timeout: 1 }), TimeoutError],
+      [(client) => client.handle("echo", "p").result({ timeout: 0 }), TimeoutError],
+      [
+        (client) => client.handle("echo", "p").result({ signal: AbortSignal.abort(new Error("gone")) }),
+        undefined,
+      ],
+    ];
+    for (const [call, kind] of calls) {
+      const [over, direct] = await both(at, call);
+      expect(over).toEqual(direct);
+      if (kind !== undefined) expect(over).toMatchObject({ kind });
+    }
+  });
+
+  it("has the details of failures and the issues of schemas", async () => {
+    await using at = await opened();
+    const failing = await at.client.start("failing");
+    const error = await failing.result().catch((reason: unknown) => reason);
+    expect(OrchestrationFailedError.is(error) && error.cause).toMatchObject({ message: "no such card 4111" });
+    const refused = await at.client
+      .start("checkout", { input: { sku: "a" } })
+      .catch((reason: unknown) => reason);
+    expect(InvalidInputError.is(refused) && refused.issues).toEqual([
+      { message: expect.any(String), path: ["count"] },
+    ]);
+  });
+
+  it("rejects what has no route as unsupported, by name", async () => {
+    await using at = await opened({ works: false });
+    const handle = at.client.handle("echo", "a");
+    const calls: readonly [string, () => unknown][] = [
+      ["client.admin", () => at.client.admin],
+      ["client.limits", () => at.client.limits],
+      ["client.schedules", () => at.client.schedules],
+      ["client.redacted", () => at.client.redacted()],
+      ["client.undecoded", () => at.client.undecoded()],
+      ["handle.get", () => handle.get()],
+      ["handle.entries", () => handle.entries()],
+      ["handle.waitFor", () => handle.waitFor()],
+      ["handle.stats", () => handle.stats()],
+      ["handle.history", () => handle.history()],
+    ];
+    for (const [operation, call] of calls) {
+      await expect(async () => call()).rejects.toMatchObject({ code: "unsupported", operation });
+    }
+  });
+
+  it("sends headers, also those that a function renews", async () => {
+    const seen: (string | null)[] = [];
+    await using at = await opened({
+      works: false,
+      authorize: ({ headers }) => {
+        seen.push(headers.get("authorization"));
+        return undefined;
+      },
+    });
+    let number = 0;
+    const headers = async () => ({ authorization: `Bearer ${number++}` });
+    const client = new HttpClient(at.client.storeTitle, { headers });
+    for (let call = 0; call < 2; call++) {
+      await expect(client.handle("echo", "a").raise("x")).rejects.toMatchObject({ code: "cannot-open" });
+    }
+    expect(seen).toEqual(["Bearer 0", "Bearer 1"]);
+  });
+
+  it("tells a viewer that it may only read", async () => {
+    await using at = await opened({ works: false, authorize: () => ({ user: "eve", role: "viewer" }) });
+    await expect(at.client.start("echo")).rejects.toMatchObject({ code: "read-only" });
+  });
+
+  it("takes definitions of which the program has the type only", async () => {
+    await using at = await opened();
+    const order = remote<typeof checkout>("checkout");
+    const receipt: string = await (await at.client.start(order, { input: ORDER })).result();
+    expect(receipt).toBe("shipped 2 chair");
+    const approved = remote<ReturnType<typeof event<number>>>("approved", { keep: true });
+    const handle = await at.client.start("approval");
+    await handle.raise(approved, 5);
+    expect(await handle.result()).toBe(5);
+  });
+
+  it.each(["shop.example", "ftp://shop.example", "http://shop.example/?a=1", "http://"])(
+    "needs an address: %s",
+    (address) => {
+      expect(() => new HttpClient(address)).toThrow(expect.objectContaining({ code: "invalid-input" }));
+    },
+  );
+
+  it("refuses ids and names that no address can have", async () => {
+    await using at = await opened({ works: false });
+    for (const id of [".", ".."]) {
+      await expect(at.client.handle("echo", id).status()).rejects.toMatchObject({ code: "invalid-input" });
+      await expect(at.client.handle("echo", "a").raise(id)).rejects.toMatchObject({ code: "invalid-input" });
+    }
+  });
+});
+
+describe("a network that fails", () => {
+  const answer = (status: number, body = "<html>") => new Response(body, { status });
+
+  it("is a retryable error, with the id of a message, and ends no wait", async () => {
+    await using at = await opened();
+    await at.shop.client.start("echo", { instanceId: "e", input: 1 });
+    const failures: (() => Promise<Response>)[] = [
+      () => Promise.reject(new TypeError("fetch failed")),
+      async () => answer(502),
+      async () => answer(503),
+    ];
+    const client = new HttpClient(at.client.storeTitle, {
+      fetch: (url, init) => (failures.shift() ?? (() => fetch(url, init)))(),
+      clock: SHORT_PAUSES,
+    });
+    expect(await client.handle("echo", "e").result()).toEqual({ input: 1 });
+    failures.push(async () => answer(502));
+    const error = await client.start("echo").catch((reason: unknown) => reason);
+    expect(ProviderError.is(error) && [error.code, error.retryable]).toEqual(["unavailable", true]);
+  });
+
+  it("of a wrong address is no retryable one", async () => {
+    const client = new HttpClient("http://shop.example", { fetch: async () => answer(404) });
+    await expect(client.handle("echo", "e").result()).rejects.toMatchObject({
+      code: "cannot-open",
+      retryable: false,
+    });
+  });
+
+  it("ends no reading of a stream: it goes on where it was, without a gap or a repetition", async () => {
+    await using at = await opened();
+    const handle = await at.shop.client.start("talk", { instanceId: "a" });
+    for (let line = 0; line < 20; line++) await handle.enqueue("lines", line);
+    await handle.enqueue("lines", "end");
+    await handle.result();
+    const asked: string[] = [];
+    /** Each connection ends in the middle of the third line. */
+    const cut = async (url: string, init: RequestInit) => {
+      asked.push(new URL(url).search);
+      const text = await (await fetch(url, init)).text();
+      const lines = text.split("\n");
+      if (lines.length < 5) return new Response(text);
+      return new Response(`${lines.slice(0, 2).join("\n")}\n${lines[2]?.slice(0, 5)}`);
+    };
+    const client = new HttpClient(at.client.storeTitle, {
+      fetch: cut,
+      clock: SHORT_PAUSES,
+    });
+    const values: unknown[] = [];
+    for await (const { value } of client.handle("talk", "a").stream("tokens")) values.push(value);
+    expect(values).toEqual(Array.from({ length: 20 }, (_, line) => line));
+    expect(asked.length).toBeGreaterThan(5);
+    expect(asked.slice(0, 3)).toEqual(["?from=0", "?from=2", "?from=4"]);
+  });
+
+  it("that gives up a stream rejects for an unknown instance, and ends when its signal aborts", async () => {
+    await using at = await opened();
+    const reading = (id: string, signal?: AbortSignal) =>
+      at.client
+        .handle("talk", id)
+        .stream("tokens", signal && { signal })
+        [Symbol.asyncIterator]();
+    await expect(reading("none").next()).rejects.toSatisfy((error) => StreamError.is(error, "not-found"));
+    await at.shop.client.start("talk", { instanceId: "a" });
+    const gone = new AbortController();
+    const next = reading("a", gone.signal).next();
+    gone.abort();
+    await expect(next).rejects.toMatchObject({ code: "cancelled" });
+  });
+});
+
+it("code for either client takes both", async () => {
+  await using at = await opened();
+  const run = async (client: AnyClient): Promise<string> =>
+    (await client.start(checkout, { input: ORDER })).result();
+  expect([await run(at.client), await run(at.shop.client)]).toEqual(["shipped 2 chair", "shipped 2 chair"]);
+});

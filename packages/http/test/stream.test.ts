@@ -1,0 +1,167 @@
+/** `GET /instances/:id/streams/:name`: server-sent events that go on where a browser was. */
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+import { toNodeHandler } from "../src/index.ts";
+import { keptOpen } from "../src/routes/kept-open.ts";
+import { listening } from "./support/listening.ts";
+import { openShop } from "./support/shop.ts";
+
+type Shop = Awaited<ReturnType<typeof openShop>>;
+
+async function started(shop: Shop, lines: readonly unknown[] = []): Promise<void> {
+  await shop.send("POST", "/talk", undefined, { headers: { "idempotency-key": "a" } });
+  await say(shop, ...lines);
+}
+
+async function say(shop: Shop, ...lines: readonly unknown[]): Promise<void> {
+  for (const line of lines) await shop.client.handle("talk", "a").enqueue("lines", line);
+}
+
+const read = (shop: Shop, path: string, init: RequestInit = {}) =>
+  shop.handler(new Request(`http://shop.example${path}`, init));
+
+describe("a stream", () => {
+  it("is sent as events with offset and value, and ends with its instance", async () => {
+    await using shop = await openShop();
+    await started(shop, ["Hel", "lo", "end"]);
+    const response = await read(shop, "/instances/a/streams/tokens");
+    expect([
+      response.status,
+      response.headers.get("content-type"),
+      response.headers.get("cache-control"),
+    ]).toEqual([200, "text/event-stream; charset=utf-8", "no-store"]);
+    expect(await response.text()).toBe('id: 0\ndata: "Hel"\n\nid: 1\ndata: "lo"\n\n');
+  });
+
+  it("goes on after Last-Event-ID, and from any offset", async () => {
+    await using shop = await openShop();
+    await started(shop, ["a", "b", "c", "end"]);
+    await shop.client.handle("talk", "a").result();
+    const headers = { "last-event-id": "0" };
+    expect(await (await read(shop, "/instances/a/streams/tokens", { headers })).text()).toBe(
+      'id: 1\ndata: "b"\n\nid: 2\ndata: "c"\n\n',
+    );
+    expect(await (await read(shop, "/instances/a/streams/tokens?from=2")).text()).toBe(
+      'id: 2\ndata: "c"\n\n',
+    );
+    for (const query of ["?from=-1", "?from=x", "?from=1.5"])
+      expect((await read(shop, `/instances/a/streams/tokens${query}`)).status).toBe(400);
+    expect(
+      (await read(shop, "/instances/a/streams/tokens", { headers: { "last-event-id": "x" } })).status,
+    ).toBe(400);
+  });
+
+  it("that has ended tells a browser that has got all not to come back (204)", async () => {
+    await using shop = await openShop();
+    await started(shop, ["a", "end"]);
+    await shop.client.handle("talk", "a").result();
+    const headers = { "last-event-id": "0" };
+    expect((await read(shop, "/instances/a/streams/tokens", { headers })).status).toBe(204);
+  });
+
+  it("of an unknown instance is answered with 404, of one whose start waits it stays open", async () => {
+    await using shop = await openShop({ works: false });
+    expect((await read(shop, "/instances/a/streams/tokens")).status).toBe(404);
+    await started(shop);
+    const response = await read(shop, "/instances/a/streams/tokens");
+    expect(response.status).toBe(200);
+    await response.body?.cancel();
+  });
+
+  it("ends as a whole answer when the server stops", async () => {
+    const stop = new AbortController();
+    await using shop = await openShop({ signal: stop.signal });
+    await started(shop, ["a"]);
+    const response = await read(shop, "/instances/a/streams/tokens");
+    const text = response.text();
+    await expect.poll(() => getEventListeners(stop.signal, "abort").length).toBe(1);
+    stop.abort();
+    expect(await text).toMatch(/^(id: 0\ndata: "a"\n\n)?$/);
+  });
+
+  it("is sent over a socket as it comes, and the reading ends when the browser goes", async () => {
+    const stop = new AbortController();
+    await using shop = await openShop({ signal: stop.signal });
+    await using server = await listening(toNodeHandler(shop.handler));
+    await started(shop);
+    const gone = new AbortController();
+    const response = await fetch(`${server.address}/instances/a/streams/tokens`, { signal: gone.signal });
+    expect(response.status).toBe(200);
+    const reader = response.body?.getReader();
+    await say(shop, "first");
+    const part = await reader?.read();
+    expect(new TextDecoder().decode(part?.value as Uint8Array)).toBe('id: 0\ndata: "first"\n\n');
+    await expect.poll(() => getEventListeners(stop.signal, "abort").length).toBe(1);
+    gone.abort();
+    await expect.poll(() => getEventListeners(stop.signal, "abort").length).toBe(0);
+  });
+
+  it("is sent to programs as lines with all fields, the last of which says that it has ended", async () => {
+    await using shop = await openShop();
+    await started(shop, [{ a: 1 }, "end"]);
+    const headers = { accept: "application/x-ndjson" };
+    const response = await read(shop, "/instances/a/streams/tokens", { headers });
+    const lines = (await response.text())
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as unknown);
+    expect(lines).toEqual([{ offset: 0, value: { a: 1 }, attempt: 1 }, { end: true }]);
+  });
+
+  it("is not read for a HEAD", async () => {
+    await using shop = await openShop();
+    await started(shop, ["a"]);
+    const response = await read(shop, "/instances/a/streams/tokens", { method: "HEAD" });
+    expect([response.status, response.body]).toEqual([200, null]);
+  });
+});
+
+describe("progress", () => {
+  it("is a list, which is empty for an unknown instance", async () => {
+    await using shop = await openShop();
+    expect((await shop.send("GET", "/instances/none/progress")).body).toEqual([]);
+    await shop.send("POST", "/reports", undefined, { headers: { "idempotency-key": "a" } });
+    await expect
+      .poll(async () => (await shop.send("GET", "/instances/a/progress")).body)
+      .toEqual([{ step: "import", value: { done: 1, of: 2 }, atMs: expect.any(Number), attempt: 1 }]);
+  });
+});
+
+describe("an answer that is kept open", () => {
+  it("has a heartbeat while there is nothing to send, and none piles up for a slow reader", async () => {
+    let beat: (() => void) | undefined;
+    const timers: number[] = [];
+    const clock = {
+      now: () => 0,
+      schedule: (delayMs: number, call: () => void) => {
+        timers.push(delayMs);
+        beat = call;
+        return () => {};
+      },
+    };
+    const silent = new Response(new ReadableStream({ pull: () => new Promise(() => {}) }));
+    const options = { clock, stopping: undefined, end: () => {}, heartbeat: ":\n\n" };
+    const reader = (await keptOpen(silent, options)).body?.getReader();
+    expect(timers).toEqual([]);
+    const part = reader?.read();
+    await expect.poll(() => timers).toEqual([15_000]);
+    beat?.();
+    expect(new TextDecoder().decode((await part)?.value as Uint8Array)).toBe(":\n\n");
+    expect(timers).toEqual([15_000]);
+    await reader?.cancel();
+  });
+
+  it("ends the reading where it fails, and rejects nothing that nobody handles", async () => {
+    let ended = 0;
+    const failing = new Response(
+      new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) }),
+    );
+    const end = () => {
+      ended += 1;
+    };
+    const { sleep: _, ...clock } = { sleep: 0, now: () => 0, schedule: () => () => {} };
+    const open = await keptOpen(failing, { clock, stopping: undefined, end, heartbeat: "" });
+    await expect(open.text()).rejects.toThrow("gone");
+    expect(ended).toBe(1);
+  });
+});
