@@ -21,8 +21,8 @@ async function main(place: Place): Promise<void> {
     orchestrations,
     activities: activities.map((definition) => witnessed(ledgerOf(place.databaseFile), definition)),
     logger,
-    // What a worker was doing when it died is handed out again after these times; here sooner than by default,
-    // so that the demo does not wait for it.
+    // What a worker was doing when it died is handed out again at once on Linux and macOS, and elsewhere after these
+    // times: sooner than by default, so that the demo does not wait for it.
     workerLockTimeoutMs: 2_000,
     orchestratorLockTimeoutMs: 2_000,
   });

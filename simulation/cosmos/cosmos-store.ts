@@ -9,6 +9,7 @@ import { DecodedEvents } from "../store/decoded-events.ts";
 import type { Connection, Role, SimulatedStore, Stored } from "../store/simulated-store.ts";
 import { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
+import { ProcessTable } from "../world/process-table.ts";
 import type { World } from "../world/world.ts";
 import { Link } from "./link.ts";
 import { PartitionTroubles } from "./partition-troubles.ts";
@@ -37,12 +38,14 @@ export class CosmosStore implements SimulatedStore {
   readonly #stagings = new StagingWatch();
   readonly #decoded = new DecodedEvents();
   readonly #observers: ObserverFaults;
+  readonly #processes: ProcessTable;
   /** Documents by their texts, which name the version: most are as they were at the last look. */
   #parsed: ReadonlyMap<string, Document> = new Map();
   #isBad = false;
 
   constructor(world: World, settings: Settings, faultLog: FaultLog, observers: ObserverFaults) {
     this.#observers = observers;
+    this.#processes = new ProcessTable(Chance.of(world.seed, "process table"));
     this.#world = world;
     this.#settings = settings;
     const chance = Chance.of(world.seed, "endpoint");
@@ -90,6 +93,7 @@ export class CosmosStore implements SimulatedStore {
         ...NAMES,
         clock: machine,
         random: Chance.of(this.#world.seed, `provider ${machine.name}`),
+        processes: this.#processes.of(machine),
         membership: this.#settings.membership,
         pollIntervalMs: this.#settings.pollIntervalMs,
         requestTimeoutMs: this.#settings.requestTimeoutMs,

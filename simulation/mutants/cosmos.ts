@@ -201,4 +201,16 @@ export const cosmosMutants: readonly Mutant[] = [
     ...decidedOnce("this.lease"),
     also: [LOST_AT_DECISION],
   },
+  {
+    name: "frees the locks of processes of its machine that live (cosmos)",
+    file: "cosmos/src/admin/free-dead.ts",
+    find: "reported.filter(({ process }) => processes.hasEnded(process))",
+    replace: "reported.filter(({ process }) => process.began !== processes.own()?.began)",
+  },
+  {
+    name: "frees the locks of all processes when one has ended (cosmos)",
+    file: "cosmos/src/admin/free-dead.ts",
+    find: '"@secrets": secretsOf(holder).from,',
+    replace: '"@secrets": secretsOf(holder).from.slice(0, 0),',
+  },
 ];

@@ -158,9 +158,15 @@ export const sqliteMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: "frees the locks of processes of its machine that live",
+    name: "frees the locks of processes of its machine that live (sqlite)",
     file: "sqlite/src/fetching/dead-holders.ts",
     find: "others.filter((row) => this.#processes.hasEnded(row))",
     replace: 'others.filter((row) => row.space !== "")',
+  },
+  {
+    name: "frees the locks of all processes when one has ended (sqlite)",
+    file: "sqlite/src/fetching/dead-holders.ts",
+    find: "const { from, below } = secretsOf(holder);",
+    replace: 'const { from, below } = { ...secretsOf(holder), from: "", below: "~" };',
   },
 ];

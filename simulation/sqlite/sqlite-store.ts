@@ -112,6 +112,7 @@ export class SqliteStore implements SimulatedStore {
   beginFaults(): void {}
 
   endFaults(): void {
+    this.#files.dooms.clear();
     this.#disk.weather = { ...GOOD_DISK };
   }
 

@@ -12,11 +12,13 @@ export type StoreAddress =
   | { readonly file: string }
   | { readonly connectionString: string; readonly container: string };
 
+type SharedStores = readonly [name: string, open: () => Promise<SharedStore>];
+
 interface SharedStore extends AsyncDisposable {
   readonly address: StoreAddress;
 }
 
-export const STORES: readonly [name: string, open: () => Promise<SharedStore>][] = [
+export const STORES: readonly [SharedStores, SharedStores] = [
   ["SQLite", openFile],
   ["Cosmos DB", openEndpoint],
 ];

@@ -120,16 +120,15 @@ export class CosmosProvider implements Provider {
     const delivered = new DeliveredIntents(clock, ageMs, (source, ids) =>
       removeIntents(new Work(this.#parts, "deliver", BEST_EFFORT_MS), source, ids),
     );
-    const parts: Parts = { service, clock, memory: new Memory(clock, service.random, delivered) };
+    const parts: Parts = { service, clock, memory: new Memory(clock, () => service.lockSecret(), delivered) };
     this.#parts = parts;
     this.#members = toMembers(service, settings);
     const { pollIntervalMs } = settings;
     this.#searches = new Searches(parts, { members: this.#members, pollIntervalMs });
-    this.admin = cosmosAdmin(
-      parts,
-      (operation, call) => this.#run(operation, call),
-      (revision) => reviseInstance(parts, revision),
-    );
+    this.admin = cosmosAdmin(parts, (operation, call) => this.#run(operation, call), {
+      revise: (revision) => reviseInstance(parts, revision),
+      onFreed: () => this.#searches.idlePoll.resume(),
+    });
     this.limits = {
       setLimit: (key, change) => this.#run("setLimit", () => setLimit(parts, key, change)),
       listLimits: () => this.#run("listLimits", () => listLimits(parts)),

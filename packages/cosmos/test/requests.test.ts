@@ -1,5 +1,7 @@
 /** The service's client against the local endpoint: what is tried again, for how long, and what is reported. */
+
 import { ProviderError, systemRandom } from "@duroxide-ts/core";
+import { systemProcesses } from "@duroxide-ts/core/stores";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import type { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -35,6 +37,7 @@ describe("requests", () => {
       clock,
       random: systemRandom,
       onRequest: (info) => log.push(info),
+      processes: systemProcesses,
       onWarning: () => {},
     });
   });

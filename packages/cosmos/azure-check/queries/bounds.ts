@@ -35,6 +35,10 @@ const BY_BEGINNING: Readonly<Record<string, Reads>> = {
     "found",
   "SELECT VALUE MIN(c.enqueuedAt) FROM c WHERE c.type = 'worker_queue' AND c.visibleAt >= @from AND c.visibleAt < @to":
     "found",
+  "SELECT c.id, c.instanceId, c.type, c.visibleAt, c._etag FROM c WHERE (c.type = 'instance' AND c.lockedUntil > @now":
+    "page",
+  "SELECT c.id, c.instanceId, c.type, c.visibleAt, c._etag FROM c WHERE (c.type = 'session_owner'": "page",
+  "SELECT c.id, c.instanceId, c.level, c.shares, c._etag FROM c WHERE c.type = 'limit_use'": "found",
   "SELECT * FROM c WHERE c.type = 'limit_rule'": "found",
   "SELECT VALUE c.key FROM c WHERE c.type = 'limit_rule' AND IS_DEFINED(c.rule)": "found",
   "SELECT VALUE COUNT(1) FROM c WHERE (c.type = 'dead_letter' OR": "found",

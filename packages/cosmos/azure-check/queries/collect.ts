@@ -1,4 +1,5 @@
 /** Every query of the provider with documents to ask it about, made on an endpoint of our own. */
+import type { Processes } from "@duroxide-ts/core/stores";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { expectStatus, type Fields, Items, RawClient } from "@duroxide-ts/cosmos-emulator/conformance";
 import { raised } from "@duroxide-ts/provider-tests/building-blocks";
@@ -6,7 +7,7 @@ import { newIntent } from "../../src/documents/intent.ts";
 import { CosmosProvider } from "../../src/provider.ts";
 import { type AskedQuery, QueryCapture } from "./capture.ts";
 import { asWritten } from "./seed.ts";
-import { askEverything, askLater } from "./workload.ts";
+import { askEverything, askLater, REPORT } from "./workload.ts";
 
 export interface CollectedQueries {
   readonly queries: readonly AskedQuery[];
@@ -75,8 +76,23 @@ async function askInParts(
   await using first = await CosmosProvider.connectThrough({ ...place, membership: BEATS }, intercept);
   await using second = await CosmosProvider.connectThrough({ ...place, membership: BEATS }, intercept);
   await Promise.all([askWhile(goesOn, first), askWhile(goesOn, second)]);
-  await using later = await CosmosProvider.connectThrough({ ...place, membership: false }, intercept);
+  await reportWorker({ ...place, processes: processOf(1) });
+  await using later = await CosmosProvider.connectThrough(
+    { ...place, membership: false, processes: processOf(2) },
+    intercept,
+  );
   await askLater(later);
+}
+
+/** A process that has reported itself, and has ended for those after it. */
+async function reportWorker(place: Parameters<typeof CosmosProvider.connect>[0]): Promise<void> {
+  await using provider = await CosmosProvider.connect({ ...place, membership: false });
+  await provider.admin.reportWorker("dead", REPORT);
+}
+
+function processOf(pid: number): Processes {
+  const own = { space: "check", pid, began: "" };
+  return { own: () => own, hasEnded: (process) => process.pid < pid };
 }
 
 /** A document is read by a query after some replicas have lagged behind. */

@@ -3,7 +3,7 @@
  * texts in the sources, so a new query that no call here sends fails the test.
  */
 
-import type { InstanceFilter } from "@duroxide-ts/core/stores";
+import type { InstanceFilter, WorkerReport } from "@duroxide-ts/core/stores";
 import {
   activity,
   complete,
@@ -33,6 +33,17 @@ const MANY_MESSAGES = 70;
 const SHORT_MS = 1_000;
 /** More events than a batch holds. */
 const MANY_EVENTS = 150;
+
+export const REPORT: WorkerReport = {
+  host: "check",
+  pid: 1,
+  startedAtMs: 1,
+  packageVersion: "0",
+  orchestrations: [],
+  activities: [],
+  turns: { busy: 0, all: 1 },
+  activitySlots: { busy: 0, all: 1 },
+};
 
 /** `provider` alone on its container, which keeps what is stored. */
 export async function askEverything(provider: CosmosProvider): Promise<void> {
@@ -148,6 +159,7 @@ export async function askLater(provider: CosmosProvider): Promise<void> {
   const fetched = await fetchOrchestration(caller);
   if (fetched !== undefined) await provider.abandonOrchestrationItem(fetched.lockToken);
   await provider.admin.deleteInstances({ instanceIds: ["orphan"] });
+  await provider.admin.reportWorker("later", REPORT);
 }
 
 async function queriesOfOperators({ provider }: Caller): Promise<void> {

@@ -23,15 +23,19 @@ export interface CosmosAdmin extends ProviderAdmin {
   listUndelivered(): Promise<readonly Undelivered[]>;
 }
 
-/** Revises an instance. A parameter, because this folder may not import the commits of turns. */
-export type Revise = (revision: InstanceRevision) => Promise<RevisionOutcome>;
+/** Parameters, because this folder may not import the commits of turns, and has none of the searches. */
+export interface AdminTools {
+  readonly revise: (revision: InstanceRevision) => Promise<RevisionOutcome>;
+  /** Called when locks were freed. */
+  readonly onFreed: () => void;
+}
 
-export function cosmosAdmin(parts: Parts, run: Guard, revise: Revise): CosmosAdmin {
+export function cosmosAdmin(parts: Parts, run: Guard, { revise, onFreed }: AdminTools): CosmosAdmin {
   /** The id as the service stores it: a text without lone surrogates. */
   const runFor = <T>(operation: string, instanceId: string, call: (id: string) => Promise<T>): Promise<T> =>
     run(operation, () => call(toInstanceId(operation, instanceId).toWellFormed()));
   return {
-    ...cosmosQueries(parts, run),
+    ...cosmosQueries(parts, run, onFreed),
     listExecutions: (instanceId, executionId) =>
       runFor("listExecutions", instanceId, (id) => listExecutions(parts, id, executionId)),
     getInstanceInfo: (instanceId) =>

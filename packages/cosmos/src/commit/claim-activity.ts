@@ -71,7 +71,7 @@ export class ActivityClaim implements Disposable {
   ) {
     this.#parts = parts;
     this.#reserved = reserved;
-    this.#secret = parts.service.random.uuid();
+    this.#secret = parts.service.lockSecret();
     this.rowId = id;
     this.sessionId = item.session_id;
     const nowMs = parts.clock.now();

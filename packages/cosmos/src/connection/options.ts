@@ -1,7 +1,15 @@
 /** The options of connecting to a container, with their defaults. */
 import type { TokenCredential } from "@azure/core-auth";
 import { type Clock, type Random, stderrLogger, systemClock, systemRandom } from "@duroxide-ts/core";
-import { type OptionList, optionFault, optionList, toObserver, toWarnings } from "@duroxide-ts/core/stores";
+import {
+  type OptionList,
+  optionFault,
+  optionList,
+  type Processes,
+  systemProcesses,
+  toObserver,
+  toWarnings,
+} from "@duroxide-ts/core/stores";
 import type { RequestInfo } from "../service/call.ts";
 import { type Access, isLoopback, toAccount } from "./access.ts";
 import {
@@ -82,6 +90,8 @@ export interface CosmosProviderOptions {
   readonly clock?: Clock;
   /** The system's by default. */
   readonly random?: Random;
+  /** Says which processes of this machine have ended, so that their locks are freed; the system's by default. */
+  readonly processes?: Processes;
   /**
    * Called for events that need attention: messages set aside, faults of the container. By default warnings are written
    * to stderr; `() => {}` is silent. `about` is set if the clock of this machine differs from that of the service, or if
@@ -116,6 +126,7 @@ export interface Settings {
   readonly preferredLocations: readonly string[];
   readonly clock: Clock;
   readonly random: Random;
+  readonly processes: Processes;
   readonly onWarning: (
     message: string,
     fields: { readonly instanceId?: string; readonly about?: "clock" | "indexes" },
@@ -142,6 +153,7 @@ const KNOWN: OptionList = optionList<CosmosProviderOptions>({
   preferredLocations: true,
   clock: true,
   random: true,
+  processes: true,
   onWarning: true,
   onAdvice: true,
   onRequest: true,
@@ -179,6 +191,7 @@ export function toSettings(options: CosmosProviderOptions = {}): Settings {
     preferredLocations: toLocations(options.preferredLocations ?? []),
     clock,
     random: options.random ?? systemRandom,
+    processes: options.processes ?? systemProcesses,
     onWarning: toWarnings(toCallback("onWarning", options.onWarning), tools),
     onAdvice: toObserver("onAdvice", toCallback("onAdvice", options.onAdvice), tools),
     onRequest: toObserver("onRequest", toCallback("onRequest", options.onRequest), tools),

@@ -19,6 +19,8 @@ export interface SessionOwner {
   readonly lockedUntilMs: number;
   readonly lastActivityMs: number;
   readonly createdAtMs: number;
+  /** The process that has claimed it. */
+  readonly holder?: string | undefined;
   readonly etag: string;
 }
 
@@ -28,6 +30,8 @@ export interface SessionOwner {
  */
 export interface Vouch {
   readonly owners: readonly string[];
+  /** The process whose owners they are. */
+  readonly holder?: string | undefined;
   readonly fromMs: number;
   readonly atMs: number;
   /** The longest time between two renewals. */
@@ -44,6 +48,7 @@ export function toOwner(stored: Readonly<Record<string, unknown>>): SessionOwner
     lockedUntilMs: Number(stored["lockedUntil"]),
     lastActivityMs: Number(stored["lastActivity"]),
     createdAtMs: Number(stored["createdAt"]),
+    ...holderIn(stored),
     etag: String(stored["_etag"]),
   };
 }
@@ -52,6 +57,7 @@ export function toVouch(stored: Readonly<Record<string, unknown>>): Vouch {
   const { owners } = stored;
   return {
     owners: Array.isArray(owners) ? owners.map(String) : [],
+    ...holderIn(stored),
     fromMs: Number(stored["fromMs"]),
     atMs: Number(stored["atMs"]),
     gapMs: Number(stored["gapMs"]),
@@ -59,6 +65,10 @@ export function toVouch(stored: Readonly<Record<string, unknown>>): Vouch {
     extendMs: Number(stored["extendMs"]),
     idleTimeoutMs: Number(stored["idleTimeoutMs"]),
   };
+}
+
+function holderIn({ holder }: Readonly<Record<string, unknown>>): { readonly holder?: string } {
+  return typeof holder === "string" ? { holder } : {};
 }
 
 /**
@@ -81,12 +91,13 @@ export function endOfSession(owner: SessionOwner, vouch: Vouch | undefined): num
 }
 
 export function ownerBody(owner: SessionOwner): Body {
-  const { sessionId } = owner;
+  const { sessionId, holder } = owner;
   return {
     id: sessionOwnerDocumentId(sessionId),
     instanceId: sessionPartition(sessionId),
     type: "session_owner",
     ...fieldsOf(owner),
+    ...(holder !== undefined && { holder }),
   };
 }
 

@@ -54,6 +54,11 @@ export class IdlePoll {
     this.#idleQueues.push(idle);
   }
 
+  /** There is work that no query has found: those of all queues are due. */
+  resume(): void {
+    for (const idle of this.#idleQueues) wake(idle);
+  }
+
   /** Sets the time of the next query of every idle queue: now, or after its interval. */
   look(work: Work): Promise<void> {
     this.#looking ??= this.#look(work).finally(() => {

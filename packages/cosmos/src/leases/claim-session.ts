@@ -63,6 +63,7 @@ export async function claimSession(
       lockedUntilMs,
       lastActivityMs: nowMs,
       createdAtMs: current?.createdAtMs ?? nowMs,
+      holder: work.service.holder,
       etag: current?.etag ?? "",
     });
     if (claimed !== undefined) return { owner: claimed, before: current, isWritten: true };

@@ -31,7 +31,7 @@ export async function lockActivity(
       ? undefined
       : await claimSession(work, sessionId, row.document.instanceId, session);
   if (sessionId !== undefined && claim === undefined) return "elsewhere";
-  const secret = work.service.random.uuid();
+  const secret = work.service.lockSecret();
   const lockedUntilMs = later(work.clock.now(), options.lockTimeoutMs);
   const { instanceId } = row.document;
   const ranked = rankedBy(row.item);

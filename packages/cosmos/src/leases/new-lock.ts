@@ -33,7 +33,7 @@ export interface NewLock {
 
 export function newLock(parts: Parts, request: LockRequest): NewLock {
   const { instanceId, instance, rows, isRead, lockTimeoutMs } = request;
-  const secret = parts.service.random.uuid();
+  const secret = parts.service.lockSecret();
   const lockedUntilMs = later(parts.clock.now(), lockTimeoutMs);
   const attempts = attemptsOf(request);
   const notes: Notes = { ...(instance?.notes ?? NEW_NOTES), taken: Object.fromEntries(attempts) };

@@ -63,7 +63,7 @@ export async function vouchForSessions(
     const nowMs = clock.now();
     const vouch = nextVouch(owners, before, renewal, nowMs);
     if (vouch === undefined) return false;
-    const body = vouchBody(vouch);
+    const body = vouchBody({ ...vouch, holder: work.service.holder });
     const operation: BatchOperation =
       before === null ? { kind: "create", body } : { kind: "replace", id, body, ifMatch: before.etag };
     const outcome = await work.batch(SESSIONS_PARTITION, [operation]);

@@ -1,5 +1,5 @@
 /** The state of the process between calls. No I/O. It may be wrong, so every use ends in a conditional write. */
-import type { Clock, Random } from "@duroxide-ts/core";
+import type { Clock } from "@duroxide-ts/core";
 import {
   type FetchedWork,
   type FetchOrchestrationOptions,
@@ -37,10 +37,12 @@ export class Memory {
   readonly refusedIntents: RefusedWrites = new RefusedWrites();
   readonly delivered: DeliveredIntents;
   readonly watchers: Watchers;
+  /** Whether this process has looked for those of its machine that are dead. */
+  hasLookedForDead = false;
   /** Names of orchestrations of which this process has committed a first turn (docs/decisions/cosmos-turns.md). */
   readonly firstTurns: Set<string> = new Set();
 
-  constructor(clock: Clock, random: Random, delivered: DeliveredIntents) {
+  constructor(clock: Clock, newId: () => string, delivered: DeliveredIntents) {
     this.delivered = delivered;
     this.watchers = new Watchers(clock);
     this.turns = new Agenda<DueInstance>({
@@ -51,10 +53,7 @@ export class Memory {
       atMs: ({ atMs }) => atMs,
     });
     this.instances = new Instances(this.turns, KNOWN_INSTANCES);
-    this.permits = new Permits(
-      () => random.uuid(),
-      () => this.waitingForActivities.notify(),
-    );
+    this.permits = new Permits(newId, () => this.waitingForActivities.notify());
     this.activities = new Activities(clock, this.permits);
     this.waitingForTurns = new WaitingFetches(clock);
     this.waitingForActivities = new WaitingFetches(clock);

@@ -55,6 +55,12 @@ export class Sessions {
     this.#activeMs.delete(sessionId);
   }
 
+  /** Forgets what this process has read of another one, whose claims were ended. */
+  forgetHolder(holder: string): void {
+    for (const owner of this.#owners.values()) if (owner.holder === holder) this.delete(owner.sessionId);
+    for (const [ownerId, vouch] of this.#vouches) if (vouch?.holder === holder) this.#vouches.delete(ownerId);
+  }
+
   used(sessionId: string, nowMs: number): void {
     this.#activeMs.set(sessionId, nowMs);
   }

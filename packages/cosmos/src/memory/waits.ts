@@ -12,6 +12,8 @@ export const ADMIN_TIMEOUT_MS = 30_000;
 export const SEND_PATIENCE_MS = 30_000;
 /** The next report comes soon, and a shutdown waits for the removal. */
 export const WORKER_PATIENCE_MS = 1_000;
+/** The limit for freeing the locks of dead processes; those that are left end by themselves. */
+export const FREE_DEAD_MS = 10_000;
 /** The limit of reads that are needed before the end of the lock is known. */
 export const FIND_LOCK_MS = 1_000;
 /** The limit for the read before a turn whose start is not stored: its caller waits for it. */

@@ -8,6 +8,7 @@
  */
 import type { Container, SqlQuerySpec } from "@azure/cosmos";
 import type { Clock, Random } from "@duroxide-ts/core";
+import { holderOf, type Processes, secretOf } from "@duroxide-ts/core/stores";
 import type { Sequence } from "../documents/queue-order.ts";
 import type { Deadline } from "./call.ts";
 import { DUE_ORDER } from "./due-order.ts";
@@ -26,6 +27,7 @@ export interface ServiceOptions extends RequestsOptions {
   readonly hasDueOrder?: boolean;
   /** The container has the index of blocked work. Without it, blocked work is not counted. */
   readonly hasBlockedIndex?: boolean;
+  readonly processes: Processes;
   readonly onWarning: (message: string, fields: WarningFields) => void;
 }
 
@@ -37,6 +39,7 @@ const BAD_REQUEST = 400;
 export class Service {
   readonly clock: Clock;
   readonly random: Random;
+  readonly processes: Processes;
   readonly warn: (message: string, fields: WarningFields) => void;
   readonly hasBlockedIndex: boolean;
   #dueOrder: string;
@@ -44,15 +47,31 @@ export class Service {
   /** Distinguishes the rows of this provider from those of others. */
   readonly #writer: string;
   #rows = 0;
+  #holder: string | undefined;
 
   constructor(container: Container, options: ServiceOptions) {
     this.wire = makeWire(container, options);
     this.clock = options.clock;
     this.random = options.random;
+    this.processes = options.processes;
     this.warn = options.onWarning;
     this.hasBlockedIndex = options.hasBlockedIndex === true;
     this.#dueOrder = options.hasDueOrder === true ? BY_TYPE_AND_TIME : BY_TIME;
     this.#writer = options.random.uuid().slice(0, 8);
+  }
+
+  /** The name of this process in the secrets of its locks (docs/decisions/crashes.md). */
+  get holder(): string | undefined {
+    const own = this.processes.own();
+    if (own !== undefined) this.#holder ??= holderOf(own);
+    return this.#holder;
+  }
+
+  /** A new secret for a lock. */
+  lockSecret(): string {
+    const { holder } = this;
+    const uuid = this.random.uuid();
+    return holder === undefined ? uuid : secretOf(holder, uuid);
   }
 
   /** Lets no request be sent again. */

@@ -1,6 +1,8 @@
 /** Member documents that were edited from outside. */
+
 import type { Container } from "@azure/cosmos";
 import { systemClock, systemRandom } from "@duroxide-ts/core";
+import { systemProcesses } from "@duroxide-ts/core/stores";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readMembers, type StoredMember } from "../../src/fetching/membership/member-documents.ts";
@@ -14,6 +16,7 @@ function readFrom(documents: readonly object[]): Promise<readonly StoredMember[]
     clock: systemClock,
     random: systemRandom,
     onRequest: () => {},
+    processes: systemProcesses,
     onWarning: () => {},
   });
   return readMembers(requests.call("test", 1_000));

@@ -1,6 +1,7 @@
 /**
  * Lock tokens contain the key of their row, so that no operation searches for a token: `<key>.<time>.<secret>`, numbers
- * in base 36. Rows store only the secret, a UUID, which makes a token unguessable and unique.
+ * in base 36. Rows store only the secret, a UUID, which makes a token unguessable and unique, and says its process
+ * (docs/decisions/crashes.md).
  */
 import { checkLockToken, ProviderError } from "@duroxide-ts/core/stores";
 

@@ -40,6 +40,8 @@ export async function reportWorker(
     type: "worker",
     seenAt: parts.clock.now(),
     report: { workerId, ...report },
+    // For processes of the same machine (free-dead.ts).
+    process: parts.service.processes.own(),
     ttl: WORKER_LISTED_MS / 1_000,
   };
   await work.batch(WORKERS_PARTITION, [

@@ -1,4 +1,5 @@
 /** Processes that share a container on the local endpoint, all on one virtual clock, the endpoint too. */
+import { systemProcesses } from "@duroxide-ts/core/stores";
 import { SeededRandom, VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { Requests as Traffic } from "../../../../../test/support/stores/requests.ts";
@@ -42,6 +43,7 @@ export class Process {
       clock,
       random,
       onRequest: (info) => this.log.push(info),
+      processes: systemProcesses,
       onWarning: () => {},
     });
     this.#groups = options.groups ?? [TURNS, WORK];
