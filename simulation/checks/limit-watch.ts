@@ -15,8 +15,6 @@ export interface LimitWatchOptions {
   readonly leaseMs: number;
   /** How long the lock of a handler lasts for sure while there are faults, ms. */
   readonly sureMs: number;
-  /** How long after its slot a handler may begin: the time of the request that locks it, ms. */
-  readonly lateMs: number;
   readonly onViolation: (violation: string) => void;
 }
 
@@ -76,8 +74,7 @@ export class LimitWatch {
   #countBegun(level: string, { rate }: LimitRule, { key, atMs }: Run): void {
     if (rate === undefined || !this.#isExact(atMs)) return;
     const { max, per, burst = 1 } = rate;
-    const periodMs = durationMs(per) - this.#options.lateMs;
-    const fromMs = atMs - periodMs;
+    const fromMs = atMs - durationMs(per);
     const begun = [...(this.#begun.get(level) ?? []).filter((each) => each > fromMs), atMs];
     this.#begun.set(level, begun);
     if (begun.length >= max + burst)

@@ -134,9 +134,9 @@ export const sqliteMutants: readonly Mutant[] = [
   {
     name: "counts a rate in each process",
     file: "sqlite/src/limits/permits.ts",
-    find: "db.run(SPEND, level, afterBegin(found.rule, found.perMs, spentUntilMs(db, level), nowMs));",
+    find: "db.run(SPEND, level, afterBegin(rule, perMs, spentMs, beginAtMs));",
     replace: `const own = OWN.get(db) ?? new Map<string, number>();
-    OWN.set(db, own.set(level, afterBegin(found.rule, found.perMs, spentUntilMs(db, level), nowMs)));
+    OWN.set(db, own.set(level, afterBegin(rule, perMs, spentMs, beginAtMs)));
     void SPEND;`,
     also: [
       {
@@ -146,7 +146,7 @@ export const sqliteMutants: readonly Mutant[] = [
       },
       {
         file: "sqlite/src/limits/permits.ts",
-        find: "/** A rule with the period by which its slots are counted. */",
+        find: "/** The times between which a handler is called, ms since the epoch. */",
         replace: "const OWN = new WeakMap<Database, Map<string, number>>();",
       },
       // A queue is closed until the slot that one process has found; here each looks again.

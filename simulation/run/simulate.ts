@@ -48,8 +48,6 @@ export interface RunResult {
   readonly calls: ReadonlyMap<string, number>;
 }
 
-/** Time of a request in calm, ms. */
-const LATE_MS = { cosmos: 500, sqlite: 0 } as const;
 /** The time that a turn of a schedule takes at most, while there are faults. */
 const SLACK_MS = { cosmos: 60_000, sqlite: 10_000 } as const;
 /** After the last fault: within this time everything has ended, and after it nothing is left over. */
@@ -153,7 +151,6 @@ class SimulationRun {
       rules: RULES,
       leaseMs: settings.leaseMs,
       sureMs: sureMs(settings),
-      lateMs: LATE_MS[settings.store],
       onViolation,
     });
     this.#watch = new HistoryWatch({

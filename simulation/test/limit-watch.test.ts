@@ -25,7 +25,6 @@ function given(sureMs = Number.POSITIVE_INFINITY): { readonly watch: LimitWatch;
     rules: RULES,
     leaseMs: LEASE_MS,
     sureMs,
-    lateMs: 0,
     onViolation: (violation) => seen.push(violation),
   });
   return { watch, seen };

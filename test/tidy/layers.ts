@@ -71,7 +71,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     fetching: "connection commit",
     work: "connection rows commit limits",
     turn: "rows commit limits streams storing fetching",
-    "store.ts": "connection commit fetching",
+    "store.ts": "connection commit limits fetching",
     admin: "connection rows commit limits storing turn store.ts",
     operations: "connection rows commit limits streams storing fetching work turn",
     "reads.ts": "connection limits streams operations store.ts",

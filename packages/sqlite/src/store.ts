@@ -40,11 +40,12 @@ import { DeadHolders } from "./fetching/dead-holders.ts";
 import type { FetchSource } from "./fetching/fetch-source.ts";
 import { ParkedFetches } from "./fetching/parked-fetches.ts";
 import { WakeUps } from "./fetching/wake-ups.ts";
+import { Begins, type LockedWork } from "./limits/begins.ts";
 
 /** The sources of rows for parked fetches. */
 export interface Sources {
   orchestrations(earlyTurns: EarlyTurns): FetchSource<FetchOrchestrationOptions, FetchedOrchestration>;
-  readonly activities: FetchSource<FetchWorkOptions, FetchedWork>;
+  readonly activities: FetchSource<FetchWorkOptions, LockedWork>;
 }
 
 export class Store {
@@ -62,7 +63,8 @@ export class Store {
   readonly #writer: Writer;
   readonly #reader: Reader;
   readonly #orchestrations: ParkedFetches<FetchOrchestrationOptions, FetchedOrchestration>;
-  readonly #activities: ParkedFetches<FetchWorkOptions, FetchedWork>;
+  readonly #activities: ParkedFetches<FetchWorkOptions, LockedWork>;
+  readonly #begins: Begins;
   readonly #wakeUps: WakeUps;
   readonly #watchers: Watchers;
   readonly #streamWatchers: Watchers;
@@ -93,6 +95,7 @@ export class Store {
     this.#earlyTurns = new EarlyTurns(clock);
     this.#orchestrations = new ParkedFetches(sources.orchestrations(this.#earlyTurns), clock, wake);
     this.#activities = new ParkedFetches(sources.activities, clock, wake);
+    this.#begins = new Begins(this);
     this.#wakeUps = new WakeUps({
       db,
       clock,
@@ -158,10 +161,11 @@ export class Store {
     return fetched;
   }
 
-  fetchWork(request: FetchWorkOptions): Promise<FetchedWork | undefined> {
+  async fetchWork(request: FetchWorkOptions): Promise<FetchedWork | undefined> {
     this.refuseWrite("fetchWorkItem");
     this.#logReserve.fetched();
-    return this.#activities.fetch(request);
+    const fetched = await this.#activities.fetch(request);
+    return fetched?.slots === undefined ? fetched : this.#begins.withBegin(fetched);
   }
 
   watch(instanceId: string, listener: () => void): () => void {

@@ -357,6 +357,11 @@ export interface FetchedWork {
   readonly loneRuns?: number;
   /** Set if the last fetch of this activity released it as blocked. */
   readonly blocked?: Blocked;
+  /**
+   * Set where a rate counts when the handler is called. Returns how long the handler has to wait, ms: after that it is
+   * asked again, and at 0 the handler is called at once. `undefined` if it may not begin soon: the work is given back.
+   */
+  readonly begin?: () => number | undefined | Promise<number | undefined>;
 }
 
 /** The owners of the sessions to extend. Times are ms. */

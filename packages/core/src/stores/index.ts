@@ -271,6 +271,7 @@ export {
   toMessageId,
   toPositiveId,
 } from "./arguments.ts";
+export { Delay, earlyMs, latenessMs, slotMs } from "./begins.ts";
 export { continuationOf, type PagePosition, positionOf } from "./continuation.ts";
 export { debouncedSinceMs, type HeldStart, heldStart, restartIn } from "./debounced-start.ts";
 export { carriedMessages, decodeStored } from "./decode-stored.ts";

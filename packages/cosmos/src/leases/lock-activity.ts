@@ -64,7 +64,9 @@ export async function lockActivity(
     return "taken";
   }
   const fetched = holdActivity(work, toActivityRow(stored), secret);
-  if (isFresh({ lockedUntilMs }, options, work.clock.now())) return fetched;
+  const begin = work.memory.permits.beginOf(row.id, () => work.clock.now());
+  if (isFresh({ lockedUntilMs }, options, work.clock.now()))
+    return begin === undefined ? fetched : { ...fetched, begin };
   await undoActivity(work, { instanceId, rowId: row.id, secret });
   return "taken";
 }

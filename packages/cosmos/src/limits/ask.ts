@@ -1,9 +1,10 @@
 /** Reads rules and asks for shares (docs/decisions/limits.md). */
-import { type LimitRule, levelsOf } from "@duroxide-ts/core/stores";
+import { type LimitRule, latenessMs, levelsOf, slotMs } from "@duroxide-ts/core/stores";
 import { limitsPartition } from "../documents/ids.ts";
 import type { Use } from "../documents/limit-documents.ts";
 import type { Work } from "../memory/parts.ts";
-import { type Level, latenessMs, type Permits, slotMs, slotsLeft } from "../memory/permits.ts";
+import type { Level, Permits } from "../memory/permits.ts";
+import { slotsLeft } from "../memory/rate-slots.ts";
 import { ASK_FOR_PERMITS_MS, RESERVED_SLOTS_MS, RULE_FRESH_MS, WANTED_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { documentsOf, LevelDocuments } from "./level-documents.ts";
@@ -46,6 +47,7 @@ async function askInTurn(work: Work, asking: Asking): Promise<void> {
     const outcome =
       operations.length === 0 ? undefined : await work.batch(limitsPartition(asking.group), operations);
     if (outcome === undefined || outcome.ok) {
+      if (outcome !== undefined) work.memory.permits.asking.measured(work.clock.now() - nowMs);
       for (const { level, state } of changes) work.memory.permits.set(level, state());
       return;
     }
@@ -81,7 +83,7 @@ function plannedLevel({ memory }: Work, asking: Asking, at: At): Change {
   const asked: Asked = { rule, perMs, known, before: documents.useOf(level), isSameRate };
   const waiting = waitingUnder(asking, level);
   const part = partOf(permits, asking, { ...at, waiting }, asked);
-  const slots = slotsOf(asked, part.use, waiting, nowMs);
+  const slots = slotsOf(permits, asked, part.use, { waiting, nowMs });
   // Nothing begins beyond it while it is written.
   permits.set(level, { ...known, permits: Math.min(known.permits, part.most) });
   const isChanged = part.isChanged || slots !== undefined;
@@ -177,19 +179,20 @@ interface NewSlots extends Reserved {
 
 /** Further slots, where few are left for what waits. A block that was used up is followed by a larger one. */
 function slotsOf(
+  permits: Permits,
   { rule, perMs, known, isSameRate }: Asked,
   use: Use,
-  waiting: number,
-  nowMs: number,
+  { waiting, nowMs }: { readonly waiting: number; readonly nowMs: number },
 ): NewSlots | undefined {
   if (rule?.rate === undefined || waiting === 0) return undefined;
   const { slots, block: before } = isSameRate ? known : UNREAD;
-  const left = slotsLeft({ slots, perMs }, nowMs);
-  if ((left.at(-1)?.endMs ?? 0) - nowMs > FEW_SLOTS_MS) return undefined;
+  if (permits.slotsEndMs({ rule, perMs, slots }, nowMs) - nowMs > FEW_SLOTS_MS) return undefined;
   const everyMs = slotMs(rule, perMs);
   const inTime = (ms: number): number => Math.max(1, Math.floor(ms / everyMs));
   const isUsed = slots.every(({ nextMs }) => nowMs - nextMs < everyMs + latenessMs(perMs));
   const next = isUsed ? 2 * before : Math.floor(before / 2);
   const block = Math.min(Math.max(inTime(FEW_SLOTS_MS), next), inTime(RESERVED_SLOTS_MS));
-  return { ...reserved(use, { rule, perMs }, Math.min(block, waiting), nowMs), block };
+  // The first one comes when the answer has come, and its begin is prepared.
+  const fromMs = nowMs + permits.asking.expectedMs + permits.leadMs;
+  return { ...reserved(use, { rule, perMs }, Math.min(block, waiting), fromMs), block };
 }

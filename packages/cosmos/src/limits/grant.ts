@@ -2,13 +2,12 @@
  * Permits of instances, which outlive processes (docs/decisions/limits.md): a document for each, and their number in the
  * use of each level, in one batch. So a permit that is granted or ended twice counts once.
  */
-import { levelsOf } from "@duroxide-ts/core/stores";
+import { earlyMs, levelsOf } from "@duroxide-ts/core/stores";
 import { limitPermitDocumentId, limitsPartition } from "../documents/ids.ts";
 import { permitBody, type Use } from "../documents/limit-documents.ts";
 import { rankedBy } from "../documents/ranked.ts";
 import type { ActivityRow } from "../documents/rows.ts";
 import type { Work } from "../memory/parts.ts";
-import { slotMs } from "../memory/permits.ts";
 import { ASK_FOR_PERMITS_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { documentsOf, LevelDocuments } from "./level-documents.ts";
@@ -103,8 +102,7 @@ class Granting implements Granted {
     if (rule.concurrency !== undefined && freeIn(use, rule.concurrency, this.#nowMs) <= 0)
       return this.#nowMs + ASK_FOR_PERMITS_MS;
     if (rule.rate === undefined) return this.#nowMs;
-    const earlyMs = ((rule.rate.burst ?? 1) - 1) * slotMs(rule, perMs);
-    return Math.ceil(spentUntilMs(use, limit, this.#nowMs) - earlyMs);
+    return Math.ceil(spentUntilMs(use, limit, this.#nowMs) - earlyMs(rule, perMs));
   }
 
   #take(level: string): void {

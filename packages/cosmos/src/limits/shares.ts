@@ -5,9 +5,9 @@
  *   been lowered: a process keeps what it runs.
  * - shares.S2: Each process writes its own share only, and drops those of others that have ended.
  */
-import type { LimitRule } from "@duroxide-ts/core/stores";
+import { type LimitRule, slotMs } from "@duroxide-ts/core/stores";
 import type { Share, Use } from "../documents/limit-documents.ts";
-import { type Slots, slotMs } from "../memory/permits.ts";
+import type { Slots } from "../memory/rate-slots.ts";
 import { SHARE_SKEW_MS, WANTED_MS } from "../memory/waits.ts";
 
 /** The permits that a process asks for. */
@@ -96,10 +96,10 @@ export interface Reserved {
 }
 
 /** Reserves slots of a rate, from the first free one on. */
-export function reserved(use: Use, limit: RateRule, count: number, nowMs: number): Reserved {
+export function reserved(use: Use, limit: RateRule, count: number, fromMs: number): Reserved {
   const everyMs = slotMs(limit.rule, limit.perMs);
   const rate = rateText(limit);
-  const nextMs = Math.max(spentUntilMs(use, limit, nowMs), nowMs);
+  const nextMs = Math.max(spentUntilMs(use, limit, fromMs), fromMs);
   const endMs = nextMs + count * everyMs;
   return { use: { ...use, spentUntilMs: endMs, rate }, slots: { nextMs, endMs } };
 }

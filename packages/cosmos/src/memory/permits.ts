@@ -7,29 +7,18 @@
  * - permits.P2: A permit is in use from before the request for the lock until the lock has ended in the store, or was
  *   not taken. Where that is not known, until the end of the lock.
  */
-import { groupOfKey, invariant, type LimitRule, levelsOf } from "@duroxide-ts/core/stores";
+import { Delay, earlyMs, groupOfKey, invariant, levelsOf } from "@duroxide-ts/core/stores";
 import { NO_LIMIT } from "../documents/ranked.ts";
-import { RULE_FRESH_MS } from "./waits.ts";
-
-/** The slots of a rate that this process has reserved. */
-export interface Slots {
-  /** The next one, ms since the epoch; a burst may come before it. */
-  readonly nextMs: number;
-  /** The end of what is reserved. */
-  readonly endMs: number;
-}
+import { nextSlot, type Rate, type Slot, slotsLeft, withoutSlot } from "./rate-slots.ts";
+import { LONGEST_SLOT_WAIT_MS, RULE_FRESH_MS } from "./waits.ts";
 
 /** A level, as this process has read and written it last. */
-export interface Level {
-  readonly rule: LimitRule | undefined;
-  readonly perMs: number;
+export interface Level extends Rate {
   readonly readAtMs: number;
   /** How many may run here at the same time. */
   readonly permits: number;
   /** The end of the share. */
   readonly untilMs: number;
-  /** The slots that are reserved, the earlier ones first. */
-  readonly slots: readonly Slots[];
   /** The time to ask for more permits. */
   readonly askAtMs: number;
   /** How many slots to reserve next. */
@@ -53,27 +42,14 @@ function gatesOf(key: string): readonly string[] {
 interface InUse {
   readonly key: string;
   readonly untilMs: number;
-  /** Slots before and after the begin, by level. */
-  readonly spent: ReadonlyMap<string, readonly [before: Slots, after: Slots]>;
+  /** The slots of the begin, by level. */
+  readonly slots: Map<string, Slot>;
+  /** The time at which they were taken, ms since the epoch. */
+  readonly takenAtMs: number;
 }
 
 /** Slots are reserved anew when they last no longer, ms. */
 const LOW_SLOTS_MS = 500;
-
-/** How late a begin may be without losing its slot; slots lie further apart by as much in each period. */
-export function latenessMs(perMs: number): number {
-  return Math.min(perMs * 0.04, 40);
-}
-
-/** The time from one slot to the next. */
-export function slotMs({ rate }: LimitRule, perMs: number): number {
-  return rate === undefined ? 0 : (perMs + latenessMs(perMs)) / rate.max;
-}
-
-/** The slots of a level that are neither used up nor missed. */
-export function slotsLeft({ slots, perMs }: Pick<Level, "slots" | "perMs">, nowMs: number): readonly Slots[] {
-  return slots.filter(({ nextMs, endMs }) => Math.max(nextMs, nowMs - latenessMs(perMs)) < endMs);
-}
 
 export class Permits {
   readonly #levels = new Map<string, Level>();
@@ -88,6 +64,10 @@ export class Permits {
   /** How often this process has changed rules. */
   changes = 0;
   readonly #onEnd: () => void;
+  /** Time from the request for a lock to the call of the handler. */
+  readonly #beginning = new Delay();
+  /** Time of a request for slots. */
+  readonly asking: Delay = new Delay();
 
   readonly #newName: () => string;
   #process: string | undefined;
@@ -198,10 +178,14 @@ export class Permits {
       if (state.untilMs < lockedUntilMs) return { opensAtMs: NEVER, askAtMs: nowMs };
     }
     if (rule?.rate === undefined) return { opensAtMs: nowMs, askAtMs: NEVER };
-    const [slots] = slotsLeft(state, nowMs);
-    if (slots === undefined) return { opensAtMs: NEVER, askAtMs: nowMs };
-    const earlyMs = ((rule.rate.burst ?? 1) - 1) * slotMs(rule, perMs);
-    return { opensAtMs: Math.ceil(slots.nextMs - earlyMs), askAtMs: NEVER };
+    const [part] = slotsLeft(state, nowMs + this.leadMs);
+    if (part === undefined) return { opensAtMs: NEVER, askAtMs: nowMs };
+    return { opensAtMs: Math.ceil(part.nextMs - earlyMs(rule, perMs) - this.leadMs), askAtMs: NEVER };
+  }
+
+  /** How long before its slot a begin is prepared, ms. */
+  get leadMs(): number {
+    return this.#beginning.expectedMs;
   }
 
   /** Whether the levels of a key are to be read before they are stale, or slots are to be reserved before none is left. */
@@ -210,51 +194,70 @@ export class Permits {
       const state = this.#levels.get(level);
       if (state === undefined) return false;
       if (nowMs - state.readAtMs > 0.7 * RULE_FRESH_MS) return true;
-      const isLow = (slotsLeft(state, nowMs).at(-1)?.endMs ?? 0) - nowMs < LOW_SLOTS_MS;
+      const isLow = this.slotsEndMs(state, nowMs) - nowMs < LOW_SLOTS_MS;
       return state.rule?.rate !== undefined && isLow && nowMs - state.readAtMs > LOW_SLOTS_MS / 2;
     });
+  }
+
+  /** The end of the slots that are left, ms since the epoch; 0 where none are. */
+  slotsEndMs(rate: Rate, nowMs: number): number {
+    return slotsLeft(rate, nowMs + this.leadMs).at(-1)?.endMs ?? 0;
   }
 
   /** permits.P1 and permits.P2: false if the activity may not begin. */
   begin(row: string, key: string, lockedUntilMs: number, nowMs: number): boolean {
     if (this.opensAtMs(key, lockedUntilMs, nowMs) > nowMs) return false;
     if (key === NO_LIMIT) return true;
-    const spent = new Map<string, readonly [Slots, Slots]>();
+    const slots = new Map<string, Slot>();
     for (const level of levelsOf(key)) {
-      const slots = this.#began(level, nowMs);
-      if (slots !== undefined) spent.set(level, slots);
+      const slot = this.#takeSlot(level, nowMs + this.leadMs);
+      if (slot !== undefined) slots.set(level, slot);
+      const state = this.#levels.get(level);
+      if (state !== undefined) this.#levels.set(level, { ...state, beganAtMs: nowMs });
     }
-    this.#add(row, { key, untilMs: lockedUntilMs, spent });
+    this.#add(row, { key, untilMs: lockedUntilMs, slots, takenAtMs: nowMs });
     return true;
+  }
+
+  /** `FetchedWork.begin` of a row that was locked; undefined where no rate counts. */
+  beginOf(row: string, now: () => number): (() => number | undefined) | undefined {
+    const use = this.#inUse.get(row);
+    if (use === undefined || use.slots.size === 0) return undefined;
+    let isMeasured = false;
+    return () => {
+      const nowMs = now();
+      if (!isMeasured) this.#beginning.measured(nowMs - use.takenAtMs);
+      isMeasured = true;
+      return this.#waitMs(use, nowMs);
+    };
+  }
+
+  /** A slot that was missed is lost (rate-slots.RS1). */
+  #waitMs({ slots }: InUse, nowMs: number): number | undefined {
+    let beginMs = nowMs;
+    for (const [level, missed] of slots) {
+      const slot = nowMs > missed.untilMs ? this.#takeSlot(level, nowMs) : missed;
+      if (slot === undefined) return undefined;
+      slots.set(level, slot);
+      beginMs = Math.max(beginMs, slot.fromMs);
+    }
+    return beginMs - nowMs > LONGEST_SLOT_WAIT_MS ? undefined : beginMs - nowMs;
   }
 
   /** Another process had locked it before: nothing has begun, and the slot is free for another. */
   undo(row: string): void {
-    for (const [level, [before, after]] of this.#inUse.get(row)?.spent ?? []) {
+    for (const [level, slot] of this.#inUse.get(row)?.slots ?? []) {
       const state = this.#levels.get(level);
-      if (state === undefined || state.slots[0] !== after) continue;
-      this.#levels.set(level, { ...state, slots: [before, ...state.slots.slice(1)] });
+      if (state !== undefined) this.#levels.set(level, { ...state, slots: withoutSlot(state, slot) });
     }
     this.end(row);
   }
 
-  /**
-   * Returns the slots before and after. A slot that was missed by more than the lateness is lost, and so are those before
-   * it.
-   */
-  #began(level: string, nowMs: number): readonly [Slots, Slots] | undefined {
+  #takeSlot(level: string, beginAtMs: number): Slot | undefined {
     const state = this.#levels.get(level);
-    if (state === undefined) return undefined;
-    const { rule, perMs } = state;
-    const [slots, ...others] = slotsLeft(state, nowMs);
-    if (rule?.rate === undefined || slots === undefined) {
-      this.#levels.set(level, { ...state, beganAtMs: nowMs });
-      return undefined;
-    }
-    const fromMs = nowMs - slots.nextMs > latenessMs(perMs) ? nowMs : slots.nextMs;
-    const after = { ...slots, nextMs: fromMs + slotMs(rule, perMs) };
-    this.#levels.set(level, { ...state, beganAtMs: nowMs, slots: [after, ...others] });
-    return [slots, after];
+    const next = state && nextSlot(state, beginAtMs);
+    if (state !== undefined && next !== undefined) this.#levels.set(level, { ...state, slots: next.slots });
+    return next?.slot;
   }
 
   /** The lock of an activity lasts until another time. */

@@ -122,6 +122,8 @@ export const SHARE_SKEW_MS = 2_000;
 export const RETURN_SHARE_MS = 1_000;
 /** A process that has no permits is asked for no longer than this after it has wanted some. */
 export const WANTED_MS = 10_000;
+/** Work that has missed its slot waits no longer than this for another one under its lock. */
+export const LONGEST_SLOT_WAIT_MS = 1_000;
 /** How long the slots of a rate last that a process reserves at once. */
 export const RESERVED_SLOTS_MS = 5_000;
 /** Ranked rows of other processes are looked for so long after their mark was seen. */

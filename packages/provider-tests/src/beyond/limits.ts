@@ -1,19 +1,20 @@
 /** Limits of keys, and priorities (docs/reference/provider-contract.md §12.1). */
-import { casesOf, type GroupOfCases, type Need, type ProviderCase } from "../case.ts";
-import type { CaseContext } from "../context.ts";
+import { casesOf, type ProviderCase } from "../case.ts";
 import { activity, started, startItem } from "../messages.ts";
 import { createInstance, fetchWork, given, mustFetch, mustFetchWork, passLock, turn } from "../steps.ts";
-import { fetchAll, finish, idsOf, limitsOf, queueLimited, runAll, setRule } from "./limit-steps.ts";
-
-type Body = (context: CaseContext) => Promise<void>;
-
-/** All need limits, and virtual time, because minutes pass. */
-function ofLimits(bodies: Readonly<Record<string, Body>>, ...more: readonly Need[]): GroupOfCases {
-  const needs: readonly Need[] = ["limits", "virtual-time", ...more];
-  return Object.fromEntries(Object.entries(bodies).map(([name, run]) => [name, { needs, run }]));
-}
-
-const times = (count: number, key: string): readonly string[] => Array.from({ length: count }, () => key);
+import {
+  type Body,
+  fetchAll,
+  finish,
+  idsOf,
+  limitsOf,
+  ofLimits,
+  queueLimited,
+  runAll,
+  setRule,
+  times,
+} from "./limit-steps.ts";
+import { rateCases } from "./rates.ts";
 
 const concurrency: Readonly<Record<string, Body>> = {
   async "no more than its concurrency are locked, in the order in which they came"(context) {
@@ -230,49 +231,6 @@ const priorities: Readonly<Record<string, Body>> = {
   },
 };
 
-const rates: Readonly<Record<string, Body>> = {
-  async "no period has more begins than its rate, and most of it is used"(context) {
-    await setRule(context, "partner", { rate: { max: 5, per: { seconds: 1 } } }, 1_000);
-    await queueLimited(context, 2, times(60, "partner"));
-    const begins = await beginsWithin(context, 10_000);
-    for (const atMs of begins) {
-      const inPeriod = begins.filter((other) => other >= atMs && other < atMs + 1_000).length;
-      if (inPeriod > 5) context.check.equal(inPeriod, 5, `begins within a second from ${atMs}`);
-    }
-    context.check.isTrue(begins.length >= 45, `at least 45 begins in 10 s, not ${begins.length}`);
-  },
-
-  async "a burst begins at once, after a pause again"(context) {
-    await setRule(context, "partner", { rate: { max: 1, per: { seconds: 1 }, burst: 3 } }, 1_000);
-    await queueLimited(context, 2, times(9, "partner"));
-    context.check.equal((await fetchAll(context)).length, 3, "at first");
-    await context.time.pass(1_100);
-    context.check.equal((await fetchAll(context)).length, 1, "a period later");
-    await context.time.pass(10_000);
-    context.check.equal((await fetchAll(context)).length, 3, "after a pause");
-  },
-
-  async "a rate is one for all providers of the store, and for the keys under it"(context) {
-    await setRule(context, "partner", { rate: { max: 1, per: { seconds: 1 } } }, 1_000);
-    await queueLimited(context, 2, ["partner/a", "partner/b", "partner"]);
-    context.check.equal((await fetchAll(context)).length, 1, "begins");
-    await context.time.pass(1_100);
-    context.check.equal((await fetchAll(context)).length, 1, "begins a period later");
-  },
-};
-
-async function beginsWithin(context: CaseContext, ms: number): Promise<readonly number[]> {
-  const { time } = context;
-  const begins: number[] = [];
-  for (const endMs = time.now() + ms; time.now() < endMs; await time.pass(10)) {
-    for (const each of await fetchAll(context)) {
-      begins.push(time.now());
-      await finish(context, each);
-    }
-  }
-  return begins;
-}
-
 const rules: Readonly<Record<string, Body>> = {
   async "a rule that changes holds for what waits"(context) {
     await setRule(context, "partner", { concurrency: 1 });
@@ -370,6 +328,6 @@ export const limits: readonly ProviderCase[] = [
   }),
   ...casesOf("limits_levels", ofLimits(levels)),
   ...casesOf("limits_priorities", ofLimits(priorities)),
-  ...casesOf("limits_rates", ofLimits(rates)),
+  ...rateCases,
   ...casesOf("limits_rules", ofLimits(rules)),
 ];

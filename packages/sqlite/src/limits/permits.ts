@@ -1,5 +1,12 @@
 /** The permits of a key: how many of its rows are locked, and when another may begin. */
-import { afterBegin, type LimitRule, levelsOf, nextSlotMs, ruleKeysOf } from "@duroxide-ts/core/stores";
+import {
+  afterBegin,
+  type LimitRule,
+  latenessMs,
+  levelsOf,
+  nextSlotMs,
+  ruleKeysOf,
+} from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
 import { NO_KEY } from "../rows/codec.ts";
@@ -24,13 +31,6 @@ const SPENT = "SELECT spent_until FROM limit_rates WHERE limit_key = ?";
 const SPEND = `INSERT INTO limit_rates (limit_key, spent_until) VALUES (?1, ?2)
   ON CONFLICT (limit_key) DO UPDATE SET spent_until = ?2`;
 
-/**
- * A begin counts when its lock is stored, and its handler is called some ms later. So that handlers too, by their clocks,
- * do not begin more often, slots lie this part of a period further apart.
- */
-const MARGIN = 0.04;
-const LONGEST_MARGIN_MS = 40;
-
 /** `worker_queue.due_at` of the permit of an instance, which ends with the instance. */
 export const PERMIT_ENDS_AT = 9_000_000_000_000_000;
 
@@ -39,10 +39,17 @@ export function isNever(atMs: number): boolean {
   return atMs > PERMIT_ENDS_AT / 2;
 }
 
-/** A rule with the period by which its slots are counted. */
+/** A rule with the period by which its slots are counted: that of the rule and the lateness (begins.B1 of core). */
 export interface Rule {
   readonly rule: LimitRule;
   readonly perMs: number;
+  readonly latenessMs: number;
+}
+
+/** The times between which a handler is called, ms since the epoch. */
+export interface Slot {
+  readonly fromMs: number;
+  readonly untilMs: number;
 }
 
 /** The rule that counts at a level; levels and keys are columns. */
@@ -50,11 +57,9 @@ export function ruleAt(db: Database, level: string): Rule | undefined {
   for (const key of ruleKeysOf(level)) {
     const row = db.get<{ rule: string; per_ms: number }>(FIND_RULE, key);
     if (row === undefined) continue;
-    const { per_ms: perMs } = row;
-    return {
-      rule: JSON.parse(row.rule) as LimitRule,
-      perMs: perMs + Math.min(perMs * MARGIN, LONGEST_MARGIN_MS),
-    };
+    const rule = JSON.parse(row.rule) as LimitRule;
+    const lateMs = latenessMs(row.per_ms);
+    return { rule, perMs: row.per_ms + lateMs, latenessMs: lateMs };
   }
   return undefined;
 }
@@ -91,14 +96,31 @@ function fullUntilMs(db: Database, level: string, nowMs: number): number {
   return nextSlotMs(found.rule, found.perMs, spentUntilMs(db, level));
 }
 
-/** Counts a begin at each level that has a rate. */
-export function spend({ db, nowMs }: Transaction, key: string): void {
-  if (key === NO_KEY) return;
-  for (const level of levelsOf(key)) {
+/** The next slot of a key, ms since the epoch; that of the level whose slot comes last. */
+export function opensAtMs(db: Database, key: string): number {
+  const slots = levelsOf(key).map((level) => {
     const found = ruleAt(db, level);
-    if (found?.rule.rate === undefined) continue;
-    db.run(SPEND, level, afterBegin(found.rule, found.perMs, spentUntilMs(db, level), nowMs));
-  }
+    return found === undefined
+      ? Number.NEGATIVE_INFINITY
+      : nextSlotMs(found.rule, found.perMs, spentUntilMs(db, level));
+  });
+  return Math.max(...slots);
+}
+
+/** Counts a begin at each level that has a rate, and returns its slots. */
+export function spend({ db }: Transaction, key: string, beginAtMs: number): readonly Slot[] {
+  if (key === NO_KEY) return [];
+  return levelsOf(key).flatMap((level) => {
+    const found = ruleAt(db, level);
+    const { rate } = found?.rule ?? {};
+    if (found === undefined || rate === undefined) return [];
+    const { rule, perMs } = found;
+    const spentMs = spentUntilMs(db, level);
+    db.run(SPEND, level, afterBegin(rule, perMs, spentMs, beginAtMs));
+    const atMs = Math.max(spentMs, beginAtMs);
+    const earlyBy = ((rate.burst ?? 1) - 1) * (perMs / rate.max);
+    return [{ fromMs: Math.floor(atMs - earlyBy), untilMs: atMs + found.latenessMs }];
+  });
 }
 
 function spentUntilMs(db: Database, level: string): number {

@@ -14,7 +14,7 @@ import { groupOfKey, isOverdue, rankOf, STARVATION_MS } from "@duroxide-ts/core/
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
 import { NO_KEY, RANKED_AT } from "../rows/codec.ts";
-import { type Held, isNever, spend } from "./permits.ts";
+import { type Held, isNever, type Slot, spend } from "./permits.ts";
 
 /** `limit_queues.held`: open, closed by its own key, or by the first level of it. */
 export const OPEN = 0;
@@ -116,12 +116,13 @@ export function leaveQueue(tx: Transaction, key: string, lane: string): void {
   if (rankAgain(tx, key, lane)) openNext(tx, groupOfKey(key));
 }
 
-/** Called when the first row of a queue was locked: the next key has its turn. */
-export function served(tx: Transaction, key: string, lane: string): void {
-  spend(tx, key);
+/** Called when the first row of a queue was locked: the next key has its turn. Returns the slots of the begin. */
+export function served(tx: Transaction, key: string, lane: string): readonly Slot[] {
+  const slots = spend(tx, key, tx.nowMs);
   tx.db.run(END_TURN, key, lane);
   rankAgain(tx, key, lane);
   openNext(tx, groupOfKey(key));
+  return slots;
 }
 
 /** queues.Q1, when rows have left it. Returns whether the queue has ended. */

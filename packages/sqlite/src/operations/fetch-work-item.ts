@@ -21,8 +21,9 @@ import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
 import type { FetchSource, Look, Served } from "../fetching/fetch-source.ts";
 import { admitInstances, mayAdmit, PERMIT_LANE } from "../limits/admit.ts";
+import type { LockedWork } from "../limits/begins.ts";
 import { isAnyOpen, type NextRanked, nextRanked, openLanes } from "../limits/next-ranked.ts";
-import { heldBy } from "../limits/permits.ts";
+import { heldBy, type Slot } from "../limits/permits.ts";
 import { areQueuesDue, joinQueue, leaveQueue, served } from "../limits/queues.ts";
 import { toBlockedActivity } from "../rows/blocked.ts";
 import { decodeActivity, fromText, RANKED_AT, toText } from "../rows/codec.ts";
@@ -66,7 +67,7 @@ const CLAIM_SESSION = `INSERT INTO sessions (session_id, owner_id, locked_until,
 /** The end of a session makes its activities eligible for other owners. */
 const NEXT_SESSION_END = "SELECT min(locked_until) AS due_at FROM sessions WHERE locked_until > ?";
 
-export const workSource: FetchSource<FetchWorkOptions, FetchedWork> = {
+export const workSource: FetchSource<FetchWorkOptions, LockedWork> = {
   operation: OPERATION,
 
   groupOf({ tagFilter, session, activities }) {
@@ -132,8 +133,8 @@ function takeOldest(
   requests: readonly FetchWorkOptions[],
   eligibilityOf: (request: FetchWorkOptions) => Eligibility,
   isAnyRanked: boolean,
-): Look<Served<FetchedWork>> {
-  const found: Served<FetchedWork>[] = [];
+): Look<Served<LockedWork>> {
+  const found: Served<LockedWork>[] = [];
   for (;;) {
     const wanted = requests.slice(found.length);
     const first = wanted[0];
@@ -174,15 +175,19 @@ function takeFirst(
   ranked: NextRanked,
   request: FetchWorkOptions,
   eligible: Eligibility,
-): FetchedWork | undefined {
+): LockedWork | undefined {
   tx.effects.newActivities.writeAll(tx.db);
   const [plain] = findReadyActivities(tx.db, tx.nowMs, eligible, 1);
   if (plain !== undefined && goesBefore(tx, plain, ranked)) return lockReady(tx, plain, request);
   const row = findActivity(tx.db, ranked.id);
   const result = row && lock(tx, row, request);
-  if (result === undefined) leaveQueue(tx, ranked.key, ranked.lane);
-  else served(tx, ranked.key, ranked.lane);
-  return result;
+  if (result !== undefined) return withSlots(result, served(tx, ranked.key, ranked.lane));
+  leaveQueue(tx, ranked.key, ranked.lane);
+  return undefined;
+}
+
+function withSlots(fetched: FetchedWork, slots: readonly Slot[]): LockedWork {
+  return slots.length === 0 ? fetched : { ...fetched, slots };
 }
 
 function goesBefore({ db, nowMs }: Transaction, plain: ReadyActivity, ranked: NextRanked): boolean {
@@ -196,7 +201,7 @@ function lockReady(
   tx: Transaction,
   row: ReadyActivity | RankedActivity,
   request: FetchWorkOptions,
-): FetchedWork | undefined {
+): LockedWork | undefined {
   const key = keyOf(row);
   if (key === null || !("lane" in row)) return lock(tx, row, request);
   const held = heldBy(tx.db, key, tx.nowMs);
@@ -206,8 +211,7 @@ function lockReady(
     return undefined;
   }
   const result = lock(tx, row, request);
-  if (result !== undefined) served(tx, key, row.lane);
-  return result;
+  return result && withSlots(result, served(tx, key, row.lane));
 }
 
 function keyOf(row: ReadyActivity | RankedActivity): string | null {
@@ -221,7 +225,7 @@ function keyOf(row: ReadyActivity | RankedActivity): string | null {
 function takeNew(
   tx: Transaction,
   requests: readonly FetchWorkOptions[],
-  found: Served<FetchedWork>[],
+  found: Served<LockedWork>[],
 ): boolean {
   const { newActivities } = tx.effects;
   for (let request = requests[found.length]; request !== undefined; request = requests[found.length]) {
@@ -268,7 +272,7 @@ function takeByOwner(
   tx: Transaction,
   requests: readonly FetchWorkOptions[],
   isAnyRanked: boolean,
-): Look<Served<FetchedWork>> {
+): Look<Served<LockedWork>> {
   return {
     found: requests.map((request) => takeOldest(tx, [request], eligibility, isAnyRanked).found[0]),
     nothingLeft: false,

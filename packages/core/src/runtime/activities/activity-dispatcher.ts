@@ -10,8 +10,8 @@
  *   calls the handler again (running-activities.A1). So these checks come before the handler is looked up and before
  *   the attempt limit.
  * - activity-dispatcher.D5: A handler is called only while the lock holds. It is checked after the waits that precede
- *   the call: for a place among the handlers, and for a lone run. Whether an outcome may be stored under the lock, the
- *   store decides.
+ *   the call: for a place among the handlers, for a lone run, and for a slot of a rate. Whether an outcome may be stored
+ *   under the lock, the store decides.
  */
 import type { FetchedWork, FetchWorkOptions } from "../../contract/provider.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
@@ -40,6 +40,7 @@ import {
   usedUpRelease,
 } from "./blocked-activity.ts";
 import type { HandlerStarts } from "./handler-starts.ts";
+import { inSlot } from "./in-slot.ts";
 import { LoneMarks } from "./lone-marks.ts";
 import type { Steps } from "./steps.ts";
 import { isSystemCall } from "./system-activities.ts";
@@ -239,17 +240,20 @@ export class ActivityDispatcher {
     const { cancellation } = run;
     const delivery = { settings, fetched, definition, workerId, run, observed };
     loopWatch.enter(fetched.item.name);
-    let outcome: ActivityOutcome | typeof LOCK_OVER | undefined;
+    let outcome: ActivityOutcome | typeof NOT_BEGUN | undefined;
     try {
       // The start may have been delayed, and the event loop blocked meanwhile, so another process may hold the lock.
-      outcome = await starts.begin<typeof outcome>(() =>
-        lock.holds ? observed.run(() => runActivity(delivery)) : Promise.resolve(LOCK_OVER),
+      const call = (): Promise<typeof outcome> =>
+        lock.holds ? observed.run(() => runActivity(delivery)) : Promise.resolve(NOT_BEGUN);
+      const { begin } = fetched;
+      outcome = await starts.begin(
+        begin === undefined ? call : () => inSlot(settings.clock, begin, call, NOT_BEGUN),
       );
     } finally {
       loopWatch.leave(fetched.item.name);
       observed.ended();
     }
-    if (outcome === LOCK_OVER) {
+    if (outcome === NOT_BEGUN) {
       observed.abandoned();
       // A lone run was taken off the count before it waited.
       return this.#giveBack(fetched, { ignoreAttempt: alone !== true });
@@ -369,7 +373,7 @@ export class ActivityDispatcher {
 }
 
 /** Result instead of an outcome: the handler was not called. */
-const LOCK_OVER = "lock over";
+const NOT_BEGUN = "not begun";
 
 interface Delivery {
   readonly fetched: FetchedWork;
