@@ -68,18 +68,14 @@ function isSigned({ request, rawBody }: Delivery): boolean {
 }
 // #endregion
 
-// #region hono
+// #region servers
 const hono = new Hono();
 hono.all("/api/*", (context) => handler(context.req.raw));
-// #endregion
 
-// #region express
 const expressApp = express();
 expressApp.use("/api", toNodeHandler(handler)); // before what reads bodies
 expressApp.use(express.json());
-// #endregion
 
-// #region fastify
 const fastify = Fastify();
 const answer = toNodeHandler(handler);
 fastify.register(async (scope) => {
@@ -170,7 +166,7 @@ for (const server of servers) {
   close();
 }
 
-// #region next-shared
+// #region next
 /** lib/shop.ts: Next evaluates it more than once in a process. */
 const shop = () =>
   oncePerProcess("shop", async () => {
@@ -179,16 +175,12 @@ const shop = () =>
     const client = new Client(provider);
     return { runtime, handler: http({ client, orchestrations: [checkout], authorize, basePath: "/api" }) };
   });
-// #endregion
 
-// #region next-register
 /** instrumentation.ts: the runtime begins with the server, and not with its first request. */
 async function register(): Promise<void> {
   if (process.env["NEXT_RUNTIME"] === "nodejs") await shop();
 }
-// #endregion
 
-// #region next-route
 /** app/api/[...path]/route.ts */
 const route = async (request: Request) => (await shop()).handler(request);
 const [GET, POST, OPTIONS] = [route, route, route];
