@@ -2,7 +2,7 @@
 import { activity, orchestration, type StreamItem, stream } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { type Environment, startEnvironment } from "../support/environment.ts";
-import { engineScenario } from "../support/scenario.ts";
+import { scenario } from "../support/scenario.ts";
 
 const tokens = stream<string>("tokens");
 
@@ -221,7 +221,7 @@ describe("a retried attempt", () => {
 });
 
 describe("a bounded stream", () => {
-  engineScenario("keeps the newest values, and says how many are gone", async (start) => {
+  scenario("keeps the newest values, and says how many are gone", async (start) => {
     const few = stream<number>("few", { maxItems: 10 });
     const counts = orchestration("counts", async (ctx) => {
       for (let n = 0; n < 100; n++) ctx.stream(few).write(n);
@@ -239,7 +239,7 @@ describe("a bounded stream", () => {
     expect((await all(handle.stream(few, { from: 95 })))[0]).toBe("95:95");
   });
 
-  engineScenario("has a tenth more than its bounds at most", async (start) => {
+  scenario("has a tenth more than its bounds at most", async (start) => {
     const few = stream<number>("few", { maxItems: 100 });
     const small = stream<string>("small", { maxBytes: 1_000 });
     const counts = orchestration("counts", async (ctx) => {

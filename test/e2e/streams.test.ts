@@ -3,7 +3,7 @@ import { activity, orchestration, type StreamItem, stream } from "@duroxide-ts/c
 import { describe, expect, it } from "vitest";
 import { startEnvironment } from "../support/environment.ts";
 import { Faults, fault } from "../support/faulty-provider.ts";
-import { engineScenario } from "../support/scenario.ts";
+import { scenario } from "../support/scenario.ts";
 
 const tokens = stream<string>("tokens");
 
@@ -33,7 +33,7 @@ const waits = orchestration("waits", async (ctx) => {
 const other = orchestration("other", async () => {});
 
 describe("the order of a stream", () => {
-  engineScenario("is that of the program, over code, activities and steps", async (start) => {
+  scenario("is that of the program, over code, activities and steps", async (start) => {
     const say = activity("say", async (ctx, text: string) => {
       for (const char of text) await ctx.stream(tokens).write(char);
     });
@@ -59,7 +59,7 @@ describe("the order of a stream", () => {
     ]);
   });
 
-  engineScenario("has each value of the code once, in turns that run again too", async (start) => {
+  scenario("has each value of the code once, in turns that run again too", async (start) => {
     const counts = orchestration("counts", async (ctx) => {
       for (let n = 0; n < 5; n++) {
         ctx.stream<number>("numbers").write(n);
@@ -109,7 +109,7 @@ describe("the order of a stream", () => {
 });
 
 describe("a reader", () => {
-  engineScenario("begins at any offset", async (start) => {
+  scenario("begins at any offset", async (start) => {
     const counts = orchestration("counts", async (ctx) => {
       for (let n = 0; n < 10; n++) ctx.stream<number>("numbers").write(n);
     });
@@ -185,7 +185,7 @@ describe("a reader", () => {
     expect([await ended, items]).toEqual(["ended", ["a", "b"]]);
   });
 
-  engineScenario("goes on over continue-as-new", async (start) => {
+  scenario("goes on over continue-as-new", async (start) => {
     const rounds = orchestration("rounds", async (ctx, round: number): Promise<unknown> => {
       ctx.stream<number>("numbers").write(round);
       if (round === 3) return "done";

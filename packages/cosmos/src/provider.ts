@@ -77,6 +77,7 @@ import { renewWorkItemLock } from "./operations/renew-work-item-lock.ts";
 import { reviseInstance } from "./operations/revise-instance.ts";
 import { setLimit } from "./operations/set-limit.ts";
 import { startInstance } from "./operations/start-instance.ts";
+import { StreamMethods } from "./operations/streams.ts";
 import type { RequestInfo } from "./service/call.ts";
 import { Service } from "./service/service.ts";
 
@@ -84,7 +85,7 @@ import { Service } from "./service/service.ts";
 const CLOSING_MS = 5_000;
 
 /** The store in one Cosmos DB container, shared by any number of processes. Created by `CosmosProvider.connect`. */
-export class CosmosProvider implements Provider {
+export class CosmosProvider extends StreamMethods implements Provider {
   readonly name = "cosmos";
   /** Account, database and container. */
   readonly title: string;
@@ -107,6 +108,7 @@ export class CosmosProvider implements Provider {
 
   private constructor(opened: Opened, settings: Settings | undefined) {
     if (settings === undefined) throw invalidOption("open it with await CosmosProvider.connect(options)");
+    super();
     this.title = titleOf(settings);
     this.#opened = opened;
     const { container, hasDueOrder, hasBlockedIndex } = opened;
@@ -309,6 +311,16 @@ export class CosmosProvider implements Provider {
 
   watchInstance(instanceId: string, listener: () => void): () => void {
     return this.#parts.memory.watchers.add(instanceId, listener);
+  }
+
+  /** @internal */
+  protected get parts(): Parts {
+    return this.#parts;
+  }
+
+  /** @internal */
+  protected call<T>(operation: string, act: (parts: Parts) => Promise<T>): Promise<T> {
+    return this.#run(operation, () => act(this.#parts));
   }
 
   get requestUnits(): number {

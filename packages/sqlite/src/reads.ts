@@ -7,6 +7,7 @@ import {
   type InstanceStatus,
   type ProviderLimits,
   type StoredProgress,
+  type StreamInfo,
   type StreamPage,
   type StreamRead,
   toInstanceIds,
@@ -19,7 +20,7 @@ import { hasBegun } from "./operations/has-begun.ts";
 import { readHistory } from "./operations/read-history.ts";
 import type { Store } from "./store.ts";
 import { readProgress } from "./streams/progress-rows.ts";
-import { readStream } from "./streams/read-page.ts";
+import { listStreams, readStream } from "./streams/read-page.ts";
 
 export abstract class SqliteReads {
   readonly name = "sqlite";
@@ -88,6 +89,10 @@ export abstract class SqliteReads {
   async readStream(read: StreamRead): Promise<StreamPage | undefined> {
     checkStreamRead("readStream", read);
     return this.store.read("readStream", (db) => readStream(db, { ...read }));
+  }
+
+  async listStreams(instanceId: string): Promise<readonly StreamInfo[]> {
+    return this.store.readFor("listStreams", instanceId, listStreams);
   }
 
   async readProgress(instanceId: string, call?: string): Promise<readonly StoredProgress[]> {

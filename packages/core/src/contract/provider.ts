@@ -16,17 +16,16 @@ import type { VersionRange } from "../wire/version.ts";
 import type { ActivityExecute, ActivityOutcome, OrchestratorItem, WorkItemOf } from "../wire/work-item.ts";
 import type { ProviderAdmin } from "./admin.ts";
 import type { ProviderLimits } from "./limits.ts";
-import type { ProgressReport, StoredProgress } from "./progress.ts";
+import type { ProviderStreams } from "./provider-streams.ts";
 import type { StartInstanceOptions, StartOutcome, TakenId } from "./start.ts";
 import type { Blocked, BlockedReason, ExecutionStatus } from "./status.ts";
-import type { AppendOutcome, StreamAppend, StreamPage, StreamRead } from "./streams.ts";
 import type { ActivityId, KvEntry, TurnContent } from "./turn-content.ts";
 
 export type { StartInstanceOptions, StartMessage, StartOutcome, TakenId } from "./start.ts";
 export type { ActivityId, ExecutionMetadata, KvEntry, TimerId, TurnContent } from "./turn-content.ts";
 
 /** A store. One object serves any number of runtimes and clients; every method may be called concurrently. */
-export interface Provider extends AsyncDisposable {
+export interface Provider extends AsyncDisposable, ProviderStreams {
   /** Name for logs and metrics, such as "sqlite". */
   readonly name: string;
   /** Optional. Name of this store for people, such as "orders.db" or "account/database/container". */
@@ -168,30 +167,6 @@ export interface Provider extends AsyncDisposable {
    * polling.
    */
   watchInstance?(instanceId: string, listener: () => void): () => void;
-
-  /**
-   * Optional, with `readStream`: a store without streams has neither (§13.1). Adds values of a running activity to a stream
-   * of its instance: all of them or none. `lock-lost` once another fetch has the activity, or it is gone.
-   */
-  appendStream?(append: StreamAppend): Promise<AppendOutcome>;
-
-  /** A page of a stream; `undefined` for an instance that neither exists nor has a start that waits (§13.1). */
-  readStream?(read: StreamRead): Promise<StreamPage | undefined>;
-
-  /**
-   * Optional, with `readProgress`: a store without both keeps no progress (§13.2). Replaces the last report of a call.
-   * `lock-lost` as `appendStream`.
-   */
-  reportProgress?(report: ProgressReport): Promise<void>;
-
-  /** The last report of each call of the instance, or of one call; none for an unknown one (§13.2). */
-  readProgress?(instanceId: string, call?: string): Promise<readonly StoredProgress[]>;
-
-  /** The time after which a reader that waits looks again, ms, where no listener tells it; `Infinity` if all do. */
-  readonly streamPollMs?: number;
-
-  /** The same as `watchInstance` for the values and the end of a stream, which that does not tell of. */
-  watchStream?(instanceId: string, stream: string, listener: () => void): () => void;
 }
 
 /** The options of a fetch of a turn. Times are ms. */

@@ -20,6 +20,28 @@ export interface StreamChange {
   /** Whether the stream ends after them. */
   readonly close: boolean;
   readonly bounds: StreamBounds;
+  /** Set for one batch of a stream that is copied, of an import: it keeps its place, and what is known of it. */
+  readonly origin?: StreamOrigin;
+}
+
+/** The place of a batch in the stream that it is copied from, and its writer. */
+export interface StreamOrigin {
+  readonly offset: number;
+  readonly step?: string;
+  readonly attempt: number;
+  readonly since: number;
+  /** Offset of the first value of the attempt before, in the first batch of one that has taken its place. */
+  readonly voids?: number;
+}
+
+/** A stream of an instance, without its values. */
+export interface StreamInfo {
+  readonly stream: string;
+  /** Offset of the oldest value that is kept. */
+  readonly first: number;
+  /** Offset of the next value. */
+  readonly next: number;
+  readonly closed: boolean;
 }
 
 /** The values that a delivery of an activity adds to a stream of its instance. */
@@ -44,7 +66,7 @@ export interface StreamWriter {
   readonly lockToken: string;
 }
 
-/** `closed`: the stream was closed before, or the instance has ended; nothing is stored. */
+/** `closed`: the stream was closed before; nothing is stored. */
 export type AppendOutcome = "stored" | "closed";
 
 /** Values with consecutive offsets. Those of one attempt of a step have its name. */

@@ -71,6 +71,7 @@ const PASSED = [
   "isClosed",
   "getInstanceStats",
   "watchInstance",
+  "listStreams",
   "watchStream",
   "streamPollMs",
 ] as const;

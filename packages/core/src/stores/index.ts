@@ -160,6 +160,8 @@ export {
   type StreamBatch,
   type StreamBounds,
   type StreamChange,
+  type StreamInfo,
+  type StreamOrigin,
   type StreamPage,
   type StreamRead,
   type StreamRestart,

@@ -12,6 +12,8 @@
  *   activity, which may have ended meanwhile, that of a dropped timer, which Rust may have written, that of a delivered
  *   intent, which a reconciler may have deleted, and the write of what Rust reads of a session, which another process
  *   may have written.
+ * - commit.K6: The record of a stream may be refused, because an activity has written to it meanwhile. Nothing is stored
+ *   then, and the commit is planned again.
  * - commit.K5: Everything else is refused only by mistakes or by the limits of the service, and is an error.
  */
 import { type ActivityExecute, hasEnded, invariant, type OrchestratorItem } from "@duroxide-ts/core/stores";
@@ -23,6 +25,7 @@ import type { Intent } from "../documents/intent.ts";
 import type { NewRow } from "../documents/rows.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { isOneBatch, type Size, sizeOfAll } from "../service/split.ts";
+import type { TurnStreams } from "../streams/turn-streams.ts";
 
 /** A row of a queue, and its document. */
 export interface Queueing<Item> {
@@ -55,6 +58,10 @@ export interface Writes {
   /** Records of executions that are not the current one. */
   readonly executions: readonly Body[];
   readonly kv: readonly BatchOperation[];
+  /** Records of streams under their ETags, and their new batches. A staged commit writes them with its decision. */
+  readonly streams: readonly BatchOperation[];
+  /** The changes by which they are made again where another writer has changed a stream. */
+  readonly ofStreams: TurnStreams | undefined;
   /** The rows of activities that the turn cancels, and of timers that it drops. A row may be absent (commit.K4). */
   readonly cancelled: ReadonlySet<string>;
   /** Intents whose messages have arrived. One may be absent, because a reconciler of another process deleted it. */
@@ -80,7 +87,18 @@ export function writesOf(instance: Instance, secret: string, after: Body): Write
     cancelled: new Set<string>(),
     delivered: new Set<string>(),
   };
-  return { instanceId, secret, locked: instance, after, ...rows, history: [], executions: [], kv: [] };
+  return {
+    instanceId,
+    secret,
+    locked: instance,
+    after,
+    ...rows,
+    history: [],
+    executions: [],
+    kv: [],
+    streams: [],
+    ofStreams: undefined,
+  };
 }
 
 export function toCommit(writes: Writes): Commit {
@@ -103,7 +121,7 @@ export function operationsOf(writes: Writes): readonly BatchOperation[] {
   invariant(after["id"] === id, "commit.K1");
   const instance: BatchOperation =
     locked.etag === "" ? created(after) : { kind: "replace", id, body: after, ifMatch: locked.etag };
-  return [instance, ...rowOperations(writes)];
+  return [instance, ...rowOperations(writes), ...writes.streams];
 }
 
 /** Whether another commit of the instance is expected. */
@@ -111,7 +129,7 @@ export function goesOn({ after }: Commit): boolean {
   return !hasEnded(String(after["status"]));
 }
 
-/** Everything except the instance document, which a staged commit writes by itself. */
+/** Everything except the instance document and streams, which a staged commit writes by themselves. */
 export function rowOperations(writes: Writes): readonly BatchOperation[] {
   const { taken, ended, history, messages, intents, receipts, executions, kv, activities, mirrors } = writes;
   const { cancelled, delivered } = writes;

@@ -13,6 +13,7 @@ import { activityBody, messageBody, type NewRow, type Requester } from "../docum
 import { markRanked } from "../limits/mark.ts";
 import type { TurnLease } from "../memory/held.ts";
 import type { Parts, Work } from "../memory/parts.ts";
+import { streamOperations, turnStreams } from "../streams/turn-streams.ts";
 import { afterTurn } from "./after-turn.ts";
 import { type Commit, toCommit } from "./commit.ts";
 import { endedExecution, lateExecution } from "./execution-records.ts";
@@ -45,6 +46,7 @@ export async function planCommit(
     ...(executionId > current ? await endedExecution(work, instance) : []),
   ];
   const taken = new Set(held.rows.map(({ id }) => id));
+  const streams = turnStreams(instance, turn);
   return toCommit({
     instanceId,
     secret,
@@ -64,6 +66,8 @@ export async function planCommit(
     receipts: receipt === undefined ? [] : [receipt],
     executions,
     kv: kv.operations,
+    streams: streams === undefined ? [] : await streamOperations(work, streams),
+    ofStreams: streams,
     cancelled: new Set([
       ...(await cancelledRows(work, instanceId, turn.cancelled)),
       ...(await droppedRows(work, instanceId, turn, taken)),

@@ -2,12 +2,14 @@
 import {
   type ActivityExecute,
   type ActivityId,
+  checkStreamChange,
   dueMsOf,
   type ExecutionMetadata,
   encodeErrorDetails,
   invalidInput,
   type OrchestrationAck,
   type OrchestratorItem,
+  type StreamChange,
   saturatedNumber,
   type TimerId,
   type TurnContent,
@@ -30,6 +32,8 @@ export interface PreparedTurn {
   readonly cancelled: readonly ActivityId[];
   readonly droppedTimers: readonly TimerId[];
   readonly metadata: ExecutionMetadata;
+  /** Changes of streams; absent if there are none. */
+  readonly streams: readonly StreamChange[] | undefined;
   /** The event that decides the custom status, if there is one. */
   readonly customStatus: { readonly status: string | null } | undefined;
   readonly changesKv: boolean;
@@ -79,8 +83,14 @@ export function toPreparedTurn(
     droppedTimers: toDroppedTimers(operation, ack),
     // The caller may change its array while requests are under way.
     metadata: { ...ack.metadata },
+    streams: ack.streams?.map((change) => checkedChange(operation, change)),
     ...effectsOf(events),
   };
+}
+
+function checkedChange(operation: string, change: StreamChange): StreamChange {
+  checkStreamChange(operation, change);
+  return { ...change, values: [...change.values] };
 }
 
 /** Returned messages keep their order and precede all others in the queue. */

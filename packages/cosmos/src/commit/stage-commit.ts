@@ -36,6 +36,7 @@ import type { Work } from "../memory/parts.ts";
 import { STAGE_LOCK_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { fitsOneBatch, split } from "../service/split.ts";
+import { forgetStreams, isStreamRecord, streamOperations, wroteStreams } from "../streams/turn-streams.ts";
 import { type Commit, rowOperations } from "./commit.ts";
 import { Staging } from "./staging.ts";
 
@@ -65,11 +66,13 @@ export async function stageCommit(work: Work, commit: Commit, lease?: TurnLease)
     return { kind: "create", body: stagedBody(id, instanceId, piece) };
   });
   // Without a note before it, as no piece can be left over: the pieces are stored with the decision or not at all.
-  const together = [...decisionOperations(commit, intent), ...documents];
+  const together = [...decisionOperations(commit, intent), ...documents, ...commit.streams];
   const decided = fitsOneBatch(together)
     ? await decide(work, commit, intent, together)
     : await stageBefore(work, lease ?? leaseOf(commit), commit, intent, documents);
   if (decided.kind !== "done") return LOST;
+  // The process that finishes the commit may be another one, so the ETags are read again.
+  wroteStreams(work, instanceId, commit.streams, () => undefined);
   const { instance, after } = decided.value;
   if (instance === "finished") return done(BY_OTHERS);
   try {
@@ -121,11 +124,17 @@ async function stageBefore(
     });
     const id = stagingDocumentId(instanceId, stage);
     for (const document of documents) await staging.piece(document, id);
-    const value = await staging.decide(({ instance }, deciding) => {
+    const value = await staging.decide(async ({ instance }, deciding) => {
       const current = { ...commit, locked: instance, after: afterOn(instance, commit) };
       const stored = { ...intent, after: current.after, createdAt: clock.now() };
       const operations = decisionOperations(current, stored);
-      return decide(deciding, current, stored, [...operations, { kind: "delete", id, ifMatch: etag }]);
+      const { ofStreams } = commit;
+      const streams = ofStreams === undefined ? [] : await streamOperations(deciding, ofStreams);
+      return decide(deciding, current, stored, [
+        ...operations,
+        { kind: "delete", id, ifMatch: etag },
+        ...streams,
+      ]);
     });
     return done(value);
   } catch (error) {
@@ -178,13 +187,13 @@ interface Decided {
   readonly after: Body;
 }
 
-function decide(
+async function decide(
   work: Work,
   { instanceId, secret, locked }: Commit,
   { after }: CommitIntent,
   operations: readonly BatchOperation[],
 ): Promise<Outcome<Decided>> {
-  return write<Decided>(work, {
+  const outcome = await write<Decided>(work, {
     partition: instanceId,
     operations,
     stored({ etags: [etag] }) {
@@ -198,4 +207,7 @@ function decide(
       return instance?.notes.turns?.includes(secret) === true ? { instance: "finished", after } : undefined;
     },
   });
+  if (outcome.kind !== "done") forgetStreams(work, instanceId, operations);
+  // commit.K6
+  return outcome.kind === "refused" && isStreamRecord(outcome.operation) ? LOST : outcome;
 }

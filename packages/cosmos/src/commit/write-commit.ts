@@ -4,13 +4,14 @@ import { saturatedNumber } from "@duroxide-ts/core/stores";
 import type { Written } from "../documents/body.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, writtenInstance } from "../documents/instance.ts";
-import { type Outcome, write } from "../leases/lease.ts";
+import { LOST, type Outcome, write } from "../leases/lease.ts";
 import { storedEvents } from "../leases/stored-events.ts";
 import { storedInstance } from "../leases/stored-instance.ts";
 import type { TurnLease } from "../memory/held.ts";
 import type { Work } from "../memory/parts.ts";
 import { type BatchOperation, writtenBy } from "../service/batch.ts";
 import { isOneBatch } from "../service/split.ts";
+import { forgetStreams, isStreamRecord, wroteStreams } from "../streams/turn-streams.ts";
 import { type Commit, operationsOf } from "./commit.ts";
 import { stageCommit } from "./stage-commit.ts";
 
@@ -52,7 +53,12 @@ async function writeAtOnce(work: Work, commit: Commit): Promise<Outcome<Committe
         : isMirror(operation),
     storedBefore: () => committedBefore(work, commit),
   });
+  if (outcome.kind === "done")
+    wroteStreams(work, instanceId, commit.streams, (id) => outcome.value.rows.get(id)?._etag);
+  else forgetStreams(work, instanceId, commit.streams);
   if (outcome.kind !== "refused" || outcome.operation.kind === "delete") return outcome;
+  // commit.K6
+  if (isStreamRecord(outcome.operation)) return LOST;
   const { operation, status } = outcome;
   if (operation.kind === "create" && operation.body["type"] === "receipt") return outcome;
   if (operation.kind === "create" && operation.body["type"] === "history") {

@@ -38,6 +38,21 @@ export const kvDocumentId = (instance: string, key: string): string => checked(`
 export const kvDeltaDocumentId = (instance: string, key: string): string =>
   checked(`${instance}:kv_delta:${key}`);
 
+/** Names of streams are arbitrary texts, and an id takes few bytes so. */
+function digestOf(name: string): string {
+  return createHash("sha256").update(name).digest("hex").slice(0, 24);
+}
+
+export const streamDocumentId = (instance: string, stream: string): string =>
+  checked(`${instance}:stream:${digestOf(stream)}`);
+
+export const streamBatchDocumentId = (instance: string, stream: string, offset: number): string =>
+  checked(`${instance}:stream:${digestOf(stream)}:${offset}`);
+
+/** The last report of a call. */
+export const progressDocumentId = (instance: string, call: string): string =>
+  checked(`${instance}:progress:${call}`);
+
 export const sessionDocumentId = (instance: string, session: string): string =>
   checked(`${instance}:session:${session}`);
 

@@ -1,11 +1,13 @@
 /** The state of the process between calls. No I/O. It may be wrong, so every use ends in a conditional write. */
 import type { Clock } from "@duroxide-ts/core";
 import {
+  BoundedMap,
   type FetchedWork,
   type FetchOrchestrationOptions,
   type FetchWorkOptions,
   Watchers,
 } from "@duroxide-ts/core/stores";
+import type { StreamState } from "../documents/stream.ts";
 import { Activities } from "./activities.ts";
 import { Agenda } from "./agenda.ts";
 import type { DeliveredIntents } from "./delivered-intents.ts";
@@ -18,6 +20,7 @@ import { WaitingFetches } from "./waiting-fetches.ts";
 
 /** More instances than a busy process serves at a time; about 2 KB each. */
 const KNOWN_INSTANCES = 10_000;
+const KNOWN_STREAMS = 1_000;
 
 export class Memory {
   /** Instances whose turns may be tried. `instances` keeps it. */
@@ -39,12 +42,16 @@ export class Memory {
   readonly watchers: Watchers;
   /** Whether this process has looked for those of its machine that are dead. */
   hasLookedForDead = false;
+  readonly streamWatchers: Watchers;
+  /** Records of streams as this process has last read or written them, by instance and name. */
+  readonly streams: BoundedMap<string, StreamState> = new BoundedMap(KNOWN_STREAMS);
   /** Names of orchestrations of which this process has committed a first turn (docs/decisions/cosmos-turns.md). */
   readonly firstTurns: Set<string> = new Set();
 
   constructor(clock: Clock, newId: () => string, delivered: DeliveredIntents) {
     this.delivered = delivered;
     this.watchers = new Watchers(clock);
+    this.streamWatchers = new Watchers(clock);
     this.turns = new Agenda<DueInstance>({
       clock,
       // Includes instances with expected messages in addition to the known instances.

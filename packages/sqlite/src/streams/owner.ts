@@ -5,13 +5,12 @@ import { toText } from "../rows/codec.ts";
 import { parseLockToken } from "../rows/lock-token.ts";
 
 /** The row is the writer's until another fetch takes it, also where its lock has expired. */
-const OWNER = `SELECT i.instance_key, i.instance_id, i.status FROM worker_queue AS w
+const OWNER = `SELECT i.instance_key, i.instance_id FROM worker_queue AS w
   JOIN instances AS i ON i.instance_key = w.instance_key WHERE w.id = ? AND w.lock_token = ?`;
 
 export interface Owner {
   readonly instance_key: number;
   readonly instance_id: string;
-  readonly status: string;
 }
 
 /** Returns a look-up that throws `lock-lost` for a writer that has not the activity, or one of another instance. */

@@ -3,6 +3,7 @@ import {
   hasEnded,
   STREAM_PAGE_BYTES,
   type StreamBatch,
+  type StreamInfo,
   type StreamPage,
   type StreamRead,
   type StreamRestart,
@@ -85,6 +86,26 @@ function readPage(db: Database, read: StreamRead): StreamPage | undefined {
   const rows = db.all<BatchRow>(BATCHES, key, sizes[0]?.first_offset ?? 0, last?.first_offset ?? -1);
   const restarts = db.all<RestartRow>(RESTARTS, key, read.from);
   return { ...page, batches: rows.map(toBatch), restarts: restarts.map(toRestart) };
+}
+
+const ALL = `SELECT s.name, s.first_offset, s.next_offset, s.closed FROM streams AS s
+  JOIN instances AS i ON i.instance_key = s.instance_key WHERE i.instance_id = ?`;
+
+interface StreamInfoRow {
+  readonly name: string;
+  readonly first_offset: number;
+  readonly next_offset: number;
+  readonly closed: number;
+}
+
+/** The streams of an instance, without their values. */
+export function listStreams(db: Database, instanceId: string): readonly StreamInfo[] {
+  return db.all<StreamInfoRow>(ALL, toText(instanceId)).map((row) => ({
+    stream: fromText(row.name),
+    first: row.first_offset,
+    next: row.next_offset,
+    closed: row.closed === 1,
+  }));
 }
 
 function toBatch({ first_offset: offset, step, attempt, since, batch }: BatchRow): StreamBatch {

@@ -15,6 +15,7 @@ import {
   numberedStep,
   partsOf,
   type StreamBounds,
+  type StreamOrigin,
   type StreamWriter,
 } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
@@ -58,6 +59,7 @@ export interface Addition {
   readonly close: boolean;
   readonly bounds: StreamBounds;
   readonly writer?: StreamWriter;
+  readonly origin?: StreamOrigin;
 }
 
 /** The stream of the instance; a new one is added. `name` is a column. */
@@ -69,8 +71,13 @@ export function streamOf(db: Database, instanceKey: number, name: string): Strea
 }
 
 /** stream-rows.SR1 */
-export function addTo(tx: Transaction, stream: StreamRow, { values, close, bounds, writer }: Addition): void {
+export function addTo(tx: Transaction, stream: StreamRow, addition: Addition): void {
   const { db } = tx;
+  const { values, close, bounds, writer, origin } = addition;
+  if (origin !== undefined) {
+    copyTo(db, stream, addition, origin);
+    return;
+  }
   const known = writer && stepOf(db, stream, writer);
   const attempt = writer && attemptOf(writer, known?.last, stream.next_offset);
   let { next_offset: next, bytes } = stream;
@@ -91,6 +98,28 @@ export function addTo(tx: Transaction, stream: StreamRow, { values, close, bound
   const dropped = drop(db, stream, { items: next - stream.first_offset, bytes }, bounds);
   const first = stream.first_offset + dropped.items;
   db.run(SAVE, first, next, bytes - dropped.bytes, close ? 1 : stream.closed, stream.stream_key);
+}
+
+/** A batch of another stream under its own offset, of an import. */
+function copyTo(
+  db: Database,
+  stream: StreamRow,
+  { values, close }: Addition,
+  { offset, step, attempt, since, voids }: StreamOrigin,
+): void {
+  const bytes = values.reduce((total, value) => total + utf8Bytes(value), 0);
+  addBatch(db, stream, offset, {
+    values,
+    bytes,
+    step: step === undefined ? undefined : toText(step),
+    writer: undefined,
+    written: 0,
+    attempt: { attempt, since, repeated: 0, voids },
+    begins: true,
+  });
+  const first = stream.next_offset === 0 ? offset : stream.first_offset;
+  const next = offset + values.length;
+  db.run(SAVE, first, next, stream.bytes + bytes, close ? 1 : stream.closed, stream.stream_key);
 }
 
 /** Deletes the streams of an instance. */

@@ -32,7 +32,13 @@ import type {
   TurnContent,
 } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
-import type { AppendOutcome, StreamAppend, StreamPage, StreamRead } from "../../contract/streams.ts";
+import type {
+  AppendOutcome,
+  StreamAppend,
+  StreamInfo,
+  StreamPage,
+  StreamRead,
+} from "../../contract/streams.ts";
 import { stderrLogger } from "../../define/stderr-logger.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import {
@@ -74,7 +80,7 @@ import { reviseInstance } from "./operations/revise-instance.ts";
 import { cleanupOrphanedSessions, renewSessionLocks } from "./operations/sessions.ts";
 import { startInstance } from "./operations/start-instance.ts";
 import { mergedKv } from "./operations/store-kv.ts";
-import { appendStream, readStream } from "./operations/streams.ts";
+import { appendStream, listStreams, readStream } from "./operations/streams.ts";
 import { Store, type Warn } from "./store.ts";
 
 /** The options of an in-memory provider. */
@@ -227,6 +233,10 @@ export class MemoryProvider implements Provider {
   async readStream(read: StreamRead): Promise<StreamPage | undefined> {
     checkStreamRead("readStream", read);
     return this.#read("readStream", (store) => readStream(store, read));
+  }
+
+  async listStreams(instanceId: string): Promise<readonly StreamInfo[]> {
+    return this.#readFor("listStreams", instanceId, listStreams);
   }
 
   async reportProgress(report: ProgressReport): Promise<void> {

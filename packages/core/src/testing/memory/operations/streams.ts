@@ -13,6 +13,8 @@ import {
   type StreamAppend,
   type StreamBatch,
   type StreamChange,
+  type StreamInfo,
+  type StreamOrigin,
   type StreamPage,
   type StreamRead,
   type StreamWriter,
@@ -35,7 +37,7 @@ export function appendStream(store: Store, append: StreamAppend): AppendOutcome 
   const { instanceId: owner } = findLockedActivity(store, OPERATION, writer.lockToken);
   if (owner !== instanceId) throw ProviderError.lockLost(OPERATION);
   const stream = streamOf(store, owner, append.stream);
-  if (stream.closed || hasEnded(currentExecution(store, owner)?.status)) return "closed";
+  if (stream.closed) return "closed";
   const { step, last } = stepOf(stream, writer);
   const attempt = attemptOf(writer, last, stream.next);
   const { call, delivery, written } = writer;
@@ -54,7 +56,8 @@ export function storeStreams(store: Store, instanceId: string, changes: readonly
   for (const change of changes) {
     const stream = streamOf(store, instanceId, change.stream);
     if (stream.closed) continue;
-    add(stream, change, { attempt: 1, since: stream.next, repeated: 0, voids: undefined }, undefined);
+    if (change.origin !== undefined) copy(stream, change.values, change.origin);
+    else add(stream, change, { attempt: 1, since: stream.next, repeated: 0, voids: undefined }, undefined);
     stream.closed = change.close;
   }
 }
@@ -114,6 +117,23 @@ function stepOf({ batches }: StoredStream, writer: StreamWriter): KnownStep {
   if (ofName?.call === call || (ofName === undefined && own === undefined))
     return { step: name, last: ofName };
   return { step: numbered, last: own };
+}
+
+/** A batch of another stream under its own offset, of an import. */
+function copy(stream: StoredStream, values: readonly string[], origin: StreamOrigin): void {
+  const { offset, step, attempt, since, voids } = origin;
+  if (stream.next === 0) stream.first = offset;
+  const bytes = values.reduce((total, value) => total + utf8Bytes(value), 0);
+  const writer = { call: "", delivery: "", written: 0 };
+  stream.batches.push({ offset, values, bytes, step, ...writer, attempt, since, voids });
+  stream.next = offset + values.length;
+  stream.bytes += bytes;
+}
+
+/** The streams of an instance, without their values. */
+export function listStreams(store: Store, instanceId: string): readonly StreamInfo[] {
+  const streams = store.instances.has(instanceId) ? store.streams.get(instanceId) : undefined;
+  return [...(streams ?? [])].map(([stream, { first, next, closed }]) => ({ stream, first, next, closed }));
 }
 
 function add(

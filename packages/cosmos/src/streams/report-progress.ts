@@ -1,0 +1,68 @@
+/** Progress of running activities: a document for each call (docs/reference/provider-contract.md §13.2). */
+import { attemptOf, type ProgressReport, ProviderError, type StoredProgress } from "@duroxide-ts/core/stores";
+import type { Body, Stored } from "../documents/body.ts";
+import { progressDocumentId } from "../documents/ids.ts";
+import type { Work } from "../memory/parts.ts";
+import { rowOf } from "./append-values.ts";
+
+/** The execution is in a field with an index. */
+interface ProgressFields extends StoredProgress {
+  readonly delivery: string;
+  readonly executionId: number;
+}
+
+const EARLIER = "SELECT VALUE c.id FROM c WHERE c.type = 'progress' AND c.executionId < @execution";
+const ALL = "SELECT * FROM c WHERE c.type = 'progress'";
+
+/** The document is read before, because the process knows only reports of its own. */
+export async function storeProgress(work: Work, report: ProgressReport): Promise<void> {
+  const { executionId, value, writer } = report;
+  const { call, name, delivery } = writer;
+  const instanceId = report.instanceId.toWellFormed();
+  const rowId = await rowOf(work, instanceId, writer.lockToken);
+  const id = progressDocumentId(instanceId, call);
+  const stored = await work.read(instanceId, id);
+  const last = stored === undefined ? undefined : fieldsOf(stored);
+  const { attempt } = attemptOf({ ...writer, written: 0 }, last && { ...last, since: 0, written: 0 }, 0);
+  const fields: ProgressFields = {
+    call,
+    name,
+    delivery,
+    attempt,
+    executionId,
+    value,
+    atMs: work.clock.now(),
+  };
+  const body: Body = { id, instanceId, type: "progress", ...fields };
+  const outcome = await work.batch(instanceId, [
+    { kind: "upsert", body },
+    { kind: "read", id: rowId },
+  ]);
+  if (!outcome.ok) throw ProviderError.lockLost(work.operation);
+  if (stored === undefined && executionId > 1) await removeEarlier(work, instanceId, executionId);
+}
+
+export async function progressIn(
+  work: Work,
+  instanceId: string,
+  call?: string,
+): Promise<readonly StoredProgress[]> {
+  const documents =
+    call === undefined
+      ? await work.query(instanceId, ALL)
+      : [(await work.read(instanceId, progressDocumentId(instanceId, call))) ?? []].flat();
+  return (documents as readonly Stored[]).map((document) => {
+    const { delivery: _delivery, executionId: _execution, ...progress } = fieldsOf(document);
+    return progress;
+  });
+}
+
+function fieldsOf(stored: Stored): ProgressFields {
+  const { call, name, delivery, attempt, executionId, value, atMs } = stored as unknown as ProgressFields;
+  return { call, name, delivery, attempt, executionId, value, atMs };
+}
+
+async function removeEarlier(work: Work, instanceId: string, executionId: number): Promise<void> {
+  const ids = await work.query<string>(instanceId, EARLIER, { "@execution": executionId });
+  for (const id of ids) await work.batch(instanceId, [{ kind: "delete", id }]);
+}
