@@ -135,6 +135,7 @@ describe("packages", () => {
     "cosmos-emulator": [],
     dashboard: ["core"],
     http: ["core"],
+    ai: ["core"],
     cli: ["core", "sqlite"],
   };
 

@@ -25,6 +25,7 @@ const PACKAGES: readonly string[] = [
   "dashboard",
   "http",
   "cli",
+  "ai",
   "provider-tests",
 ];
 

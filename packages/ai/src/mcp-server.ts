@@ -1,0 +1,128 @@
+/**
+ * Tools of a server of the Model Context Protocol.
+ *
+ * - mcp-server.M1: A process has one client of a server, which its first step connects. A step whose call rejects gives it
+ *   up, so that the next attempt connects anew.
+ * - mcp-server.M2: The list of tools is the result of a step: a replay has the tools that the code had, whatever the server
+ *   offers by then.
+ */
+import type { OrchestrationContext } from "@duroxide-ts/core";
+import { dynamicTool, jsonSchema, type ToolSet } from "ai";
+import { type DurableToolsOptions, durableTools } from "./durable-tools.ts";
+import { mcpOutput } from "./mcp-output.ts";
+
+/** Methods of a client; `createMCPClient` of `@ai-sdk/mcp` makes one. */
+export interface McpClient {
+  listTools(options: {
+    readonly params?: { readonly cursor: string };
+    readonly options: { readonly signal: AbortSignal };
+  }): PromiseLike<McpTools>;
+  callTool(call: {
+    readonly name: string;
+    readonly arguments: Record<string, unknown>;
+    readonly options: { readonly signal: AbortSignal };
+  }): PromiseLike<unknown>;
+  close(): PromiseLike<void>;
+}
+
+/** A page of the tools of a server. */
+export interface McpTools {
+  readonly tools: readonly McpTool[];
+  readonly nextCursor?: string | undefined;
+}
+
+/** A tool as its server describes it. */
+export interface McpTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** JSON schema of the arguments. */
+  readonly inputSchema: object;
+}
+
+/** A server, with at most one client in this process. */
+export interface McpServer {
+  /** Lists the tools in a step, and makes each of their calls a step, as `durableTools` does. */
+  tools(ctx: OrchestrationContext, options?: DurableToolsOptions): Promise<ToolSet>;
+  /** Closes the client, if there is one: for the shutdown of the process. */
+  close(): Promise<void>;
+}
+
+/**
+ * A server whose tools orchestrations use. `connect` runs in steps, once in each process and again after a failure.
+ *
+ * @example
+ * ```ts
+ * import { createMCPClient } from "@ai-sdk/mcp";
+ * import { mcpServer } from "@duroxide-ts/ai";
+ *
+ * const tickets = mcpServer("tickets", () =>
+ *   createMCPClient({ transport: { type: "http", url: "https://tickets.example.com/mcp" } }),
+ * );
+ * ```
+ */
+export function mcpServer(name: string, connect: () => PromiseLike<McpClient>): McpServer {
+  let client: PromiseLike<McpClient> | undefined;
+
+  const withClient = async <T>(use: (client: McpClient) => PromiseLike<T>): Promise<T> => {
+    client ??= connect();
+    const used = client;
+    try {
+      return await use(await used);
+    } catch (error) {
+      if (client === used) client = undefined;
+      Promise.resolve(used)
+        .then((each) => each.close())
+        .catch(() => {});
+      throw error;
+    }
+  };
+
+  const callable = (tool: McpTool): ToolSet[string] =>
+    dynamicTool({
+      ...(tool.description !== undefined && { description: tool.description }),
+      inputSchema: jsonSchema(tool.inputSchema),
+      execute: (input, { abortSignal = new AbortController().signal }) =>
+        withClient((each) =>
+          each.callTool({
+            name: tool.name,
+            arguments: input as Record<string, unknown>,
+            options: { signal: abortSignal },
+          }),
+        ),
+      toModelOutput: ({ output }) => mcpOutput(output),
+    });
+
+  return {
+    async tools(ctx, options = {}) {
+      const { stream: _stream, approval: _approval, ...step } = options;
+      const listed = await ctx.run(
+        `${name} tools`,
+        ({ signal }) => withClient((each) => listAll(each, signal)),
+        step,
+      );
+      const tools = listed as readonly McpTool[];
+      return durableTools(ctx, Object.fromEntries(tools.map((tool) => [tool.name, callable(tool)])), options);
+    },
+    async close() {
+      const open = client;
+      client = undefined;
+      await (await open)?.close();
+    },
+  };
+}
+
+async function listAll(client: McpClient, signal: AbortSignal): Promise<readonly McpTool[]> {
+  const tools: McpTool[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.listTools({
+      ...(cursor !== undefined && { params: { cursor } }),
+      options: { signal },
+    });
+    tools.push(
+      ...page.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    );
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return tools;
+}

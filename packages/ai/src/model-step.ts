@@ -1,0 +1,61 @@
+/**
+ * One call of a model inside a step.
+ *
+ * - model-step.M1: Deltas are shown, and decide nothing: the orchestration gets the whole result when it is stored.
+ * - model-step.M2: A call whose signal has aborted rejects, also where the provider ends its stream as if it were complete.
+ */
+import type { ActivityContext, StepStream, StreamDefinition } from "@duroxide-ts/core";
+import type { AgentPart } from "./agent-part.ts";
+import { Assembly } from "./assemble.ts";
+import { modelError } from "./model-error.ts";
+import type { GenerateResult, ModelCall, ModelPart } from "./sdk-types.ts";
+
+/** A stream that agents may write to. */
+export type AgentStream = StreamDefinition<AgentPart, unknown>;
+
+export async function callModel(
+  { model, params }: ModelCall,
+  step: ActivityContext,
+  stream: AgentStream | undefined,
+): Promise<GenerateResult> {
+  const call = { ...params, abortSignal: step.signal };
+  try {
+    const result =
+      stream === undefined
+        ? await model.doGenerate(call)
+        : await collect((await model.doStream(call)).stream, step.stream(stream));
+    step.signal.throwIfAborted();
+    return result;
+  } catch (error) {
+    step.signal.throwIfAborted();
+    throw modelError(error);
+  }
+}
+
+async function collect(
+  parts: ReadableStream<ModelPart>,
+  shown: StepStream<AgentPart>,
+): Promise<GenerateResult> {
+  const assembly = new Assembly();
+  for await (const part of parts) {
+    assembly.add(part);
+    const value = shownPart(part);
+    if (value !== undefined) await shown.write(value);
+  }
+  return assembly.result();
+}
+
+function shownPart(part: ModelPart): AgentPart | undefined {
+  switch (part.type) {
+    case "text-delta":
+      return { type: "text", text: part.delta };
+    case "reasoning-delta":
+      return { type: "reasoning", text: part.delta };
+    case "tool-call":
+      return { type: "tool-call", toolCallId: part.toolCallId, tool: part.toolName, input: part.input };
+    case "finish":
+      return { type: "finish", reason: part.finishReason.unified };
+    default:
+      return undefined;
+  }
+}
