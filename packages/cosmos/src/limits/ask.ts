@@ -98,6 +98,7 @@ function plannedLevel({ memory }: Work, asking: Asking, at: At): Change {
         // A rule that has changed since is read again.
         readAtMs: permits.changes === changes ? nowMs : Number.NEGATIVE_INFINITY,
         permits: part.most,
+        share: part.share,
         untilMs: part.untilMs,
         slots: [
           ...(isSameRate ? slotsLeft(current, nowMs) : []),
@@ -116,6 +117,7 @@ const UNREAD: Level = {
   perMs: 0,
   readAtMs: Number.NEGATIVE_INFINITY,
   permits: 0,
+  share: 0,
   untilMs: 0,
   slots: [],
   askAtMs: 0,
@@ -140,6 +142,7 @@ function waitingUnder({ waiting }: Asking, level: string): number {
 interface Part {
   readonly use: Use;
   readonly most: number;
+  readonly share: number;
   readonly untilMs: number;
   readonly askAtMs: number;
   readonly isChanged: boolean;
@@ -160,7 +163,7 @@ function partOf(
   const wants = Math.max(useful, Math.min(old?.wants ?? 0, running + waiting));
   const { concurrency } = rule ?? {};
   if (concurrency === undefined)
-    return { use: before, most: 0, untilMs: 0, askAtMs: nowMs, isChanged: false };
+    return { use: before, most: 0, share: 0, untilMs: 0, askAtMs: nowMs, isChanged: false };
   const neededMs = nowMs + lockMs;
   const lockedUntilMs = neededMs + Math.ceil(lockMs * SLACK);
   const next = divided(before, concurrency, { process, running, wants, lockedUntilMs, nowMs });
@@ -169,8 +172,9 @@ function partOf(
   const lasts = (old?.untilMs ?? 0) >= (share?.permits === 0 ? nowMs + WANTED_MS / 2 : neededMs);
   const isSame =
     share?.permits === old?.permits && share?.wants === old?.wants && (lasts || share === undefined);
-  if (isSame) return { use: before, most, untilMs: old?.untilMs ?? 0, askAtMs, isChanged: false };
-  return { use: next.use, most, untilMs: share?.untilMs ?? 0, askAtMs, isChanged: true };
+  const held = { most, share: share?.permits ?? 0, askAtMs };
+  if (isSame) return { ...held, use: before, untilMs: old?.untilMs ?? 0, isChanged: false };
+  return { ...held, use: next.use, untilMs: share?.untilMs ?? 0, isChanged: true };
 }
 
 interface NewSlots extends Reserved {

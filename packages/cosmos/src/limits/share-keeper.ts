@@ -68,7 +68,7 @@ export class ShareKeeper {
   #watch(): void {
     if (this.#isClosed || this.#cancel !== undefined) return;
     const { permits } = this.#parts.memory;
-    if (!permits.levels().some((level) => (permits.get(level)?.permits ?? 0) > 0)) return;
+    if (!permits.levels().some((level) => (permits.get(level)?.share ?? 0) > 0)) return;
     this.#cancel = this.#parts.clock.schedule(RETURN_SHARE_MS, () => {
       this.#cancel = undefined;
       void this.#returnUnused(RETURN_SHARE_MS).then(() => this.#watch());
@@ -80,7 +80,7 @@ export class ShareKeeper {
     const nowMs = clock.now();
     const unused = memory.permits.levels().filter((level) => {
       const state = memory.permits.get(level);
-      if (state === undefined || state.permits <= memory.permits.running(level, nowMs)) return false;
+      if (state === undefined || state.share <= memory.permits.running(level, nowMs)) return false;
       return Math.max(state.beganAtMs, state.readAtMs) + forMs <= nowMs;
     });
     const wanted = { waiting: NOTHING, fetches: 0, lockMs: 0 };

@@ -10,13 +10,15 @@
 import { Delay, earlyMs, groupOfKey, invariant, levelsOf } from "@duroxide-ts/core/stores";
 import { NO_LIMIT } from "../documents/ranked.ts";
 import { nextSlot, type Rate, type Slot, slotsLeft, withoutSlot } from "./rate-slots.ts";
-import { LONGEST_SLOT_WAIT_MS, RULE_FRESH_MS } from "./waits.ts";
+import { ASK_FOR_PERMITS_MS, LONGEST_SLOT_WAIT_MS, RULE_FRESH_MS } from "./waits.ts";
 
 /** A level, as this process has read and written it last. */
 export interface Level extends Rate {
   readonly readAtMs: number;
   /** How many may run here at the same time. */
   readonly permits: number;
+  /** Permits of this process in the document: more than may run where others want some of them. */
+  readonly share: number;
   /** The end of the share. */
   readonly untilMs: number;
   /** The time to ask for more permits. */
@@ -33,6 +35,12 @@ interface Gate {
 }
 
 const NEVER: number = Number.POSITIVE_INFINITY;
+
+/** The time to ask again where all permits are in use; at once to give others what they want and nothing here uses. */
+function askAtMs({ askAtMs: nextMs, readAtMs, permits, share }: Level, running: number): number {
+  if (share <= Math.max(permits, running)) return nextMs;
+  return Math.min(nextMs, running <= permits ? 0 : readAtMs + ASK_FOR_PERMITS_MS);
+}
 
 /** The levels that may hold work of a key back. */
 function gatesOf(key: string): readonly string[] {
@@ -174,7 +182,8 @@ export class Permits {
       return { opensAtMs: NEVER, askAtMs: nowMs };
     const { rule, perMs } = state;
     if (rule?.concurrency !== undefined) {
-      if (this.running(level, nowMs) >= state.permits) return { opensAtMs: NEVER, askAtMs: state.askAtMs };
+      const running = this.running(level, nowMs);
+      if (running >= state.permits) return { opensAtMs: NEVER, askAtMs: askAtMs(state, running) };
       if (state.untilMs < lockedUntilMs) return { opensAtMs: NEVER, askAtMs: nowMs };
     }
     if (rule?.rate === undefined) return { opensAtMs: nowMs, askAtMs: NEVER };

@@ -3,6 +3,7 @@ import type { FetchedWork, LimitRule } from "@duroxide-ts/core/stores";
 import { activity, fetchWork, mustFetchWork } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
 import { limitsPartition } from "../../src/documents/ids.ts";
+import { ASK_FOR_PERMITS_MS, RULE_FRESH_MS } from "../../src/memory/waits.ts";
 import type { CosmosProvider } from "../../src/provider.ts";
 import { type Actor, connect, LOCK_MS } from "../support/stage.ts";
 import { StageClock } from "../support/stage-clock.ts";
@@ -63,6 +64,21 @@ describe("a limit", () => {
       expect(own.length + others.length).toBeLessThanOrEqual(4);
     }
     expect(others.length).toBeGreaterThanOrEqual(1);
+  });
+
+  it("of which others want a part is given back as soon as nothing uses it", async () => {
+    await setRule({ concurrency: 4 });
+    await queue(30);
+    const other = await openIdle();
+    const long = { provider: stage.provider, lockMs: 4 * RULE_FRESH_MS };
+    const own = await fetchAll(long);
+    expect(await fetchAll(other)).toEqual([]);
+    await stage.clock.advance(RULE_FRESH_MS + 1);
+    expect(await fetchAll(long)).toEqual([]);
+    await finishAll(stage, own.slice(0, 1));
+    expect(await fetchAll(long)).toEqual([]);
+    await stage.clock.advance(ASK_FOR_PERMITS_MS);
+    expect(await fetchAll(other)).toHaveLength(1);
   });
 
   it("is kept by a process that stands still until its share ends, and then no longer", async () => {
