@@ -25,9 +25,11 @@ import type { Effects } from "./commit/effects.ts";
 import { KnownInstances } from "./commit/known-instances.ts";
 import { LockHolder } from "./commit/lock-holder.ts";
 import { LogReserve } from "./commit/log-reserve.ts";
+import { LogSync } from "./commit/log-sync.ts";
 import { Reader } from "./commit/reader.ts";
 import type { WriteOperation } from "./commit/transaction.ts";
 import { Writer } from "./commit/writer.ts";
+import { CheckpointThread } from "./connection/checkpoint-thread.ts";
 import { CheckpointWatch } from "./connection/checkpoint-watch.ts";
 import { closeWithoutLog } from "./connection/close-without-log.ts";
 import type { Database } from "./connection/database.ts";
@@ -60,6 +62,7 @@ export class Store {
   readonly #checkpoints: CheckpointWatch;
   readonly #logReserve: LogReserve;
   readonly #settings: Settings;
+  readonly #logSync: LogSync;
   readonly #writer: Writer;
   readonly #reader: Reader;
   readonly #orchestrations: ParkedFetches<FetchOrchestrationOptions, FetchedOrchestration>;
@@ -106,6 +109,15 @@ export class Store {
       deadHolders: new DeadHolders(holder, processes),
       onCommit: (effects) => this.#tell(effects),
     });
+    this.#logSync = new LogSync({
+      db,
+      disk: settings.disk(path ?? ""),
+      clock,
+      logger: settings.logger,
+      checkpoints: new CheckpointThread(path ?? ""),
+      isNeeded: path !== undefined && settings.durability === "power",
+    });
+    const logSync = this.#logSync;
     const onRound = (ms: number): void => this.#earlyTurns.roundTook(ms);
     const queues = this.#wakeUps;
     this.#writer = new Writer({
@@ -117,8 +129,9 @@ export class Store {
       queues,
       file: this.#file,
       onRound,
+      logSync,
     });
-    this.#reader = new Reader({ db, clock, random, busyTimeoutMs, writer: this.#writer });
+    this.#reader = new Reader({ db, clock, random, busyTimeoutMs, writer: this.#writer, logSync });
   }
 
   get clock(): Clock {
@@ -192,6 +205,7 @@ export class Store {
     this.#wakeUps.close();
     this.#file.close();
     await this.#released;
+    await this.#logSync.close();
     if (this.#released === undefined) this.#db.close();
   }
 
@@ -199,7 +213,10 @@ export class Store {
   #releaseFile(realPath: string | undefined): void {
     if (realPath === undefined) return;
     const { modifiedNs } = this.#file;
-    this.#released = this.#writer.settled().then(() => closeWithoutLog(this.#db, realPath, modifiedNs));
+    this.#released = this.#writer
+      .settled()
+      .then(() => this.#logSync.close())
+      .then(() => closeWithoutLog(this.#db, realPath, modifiedNs));
   }
 
   /** store.S2 */

@@ -94,15 +94,17 @@ export class OpenTransaction implements Transaction {
     }
   }
 
-  /** Settles the promises of the callers after the data is on disk and `check` has succeeded. */
-  commit(check: () => void): void {
+  commit(): void {
     try {
       this.effects.store(this.db);
       this.db.run("COMMIT");
-      check();
     } catch (error) {
       throw this.failed("commit", error);
     }
+  }
+
+  /** Settles the promises of the callers, after the data is on the disk (log-sync.LS1). */
+  settle(): void {
     for (const { write, value, refusal } of this.#outcomes) {
       if (refusal === undefined) write.resolve(value);
       else write.reject(refusal);

@@ -3,6 +3,7 @@ import type { Clock, Random } from "@duroxide-ts/core";
 import { invariant, sleep } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
 import { isBusy, toProviderError } from "../connection/sqlite-error.ts";
+import type { LogSync } from "./log-sync.ts";
 import type { Writer } from "./writer.ts";
 
 export interface ReaderOptions {
@@ -11,6 +12,7 @@ export interface ReaderOptions {
   readonly random: Random;
   readonly busyTimeoutMs: number;
   readonly writer: Pick<Writer, "isOpen" | "settled">;
+  readonly logSync: Pick<LogSync, "afterRead">;
 }
 
 const LONGEST_BACK_OFF_MS = 20;
@@ -21,6 +23,7 @@ export class Reader {
   readonly #random: Random;
   readonly #busyTimeoutMs: number;
   readonly #writer: Pick<Writer, "isOpen" | "settled">;
+  readonly #logSync: Pick<LogSync, "afterRead">;
 
   constructor(options: ReaderOptions) {
     this.#db = options.db;
@@ -28,6 +31,7 @@ export class Reader {
     this.#random = options.random;
     this.#busyTimeoutMs = options.busyTimeoutMs;
     this.#writer = options.writer;
+    this.#logSync = options.logSync;
   }
 
   /** `name` is the contract method, for errors. Readers do not wait for writers, but wait for a recovery of the log. */
@@ -37,7 +41,10 @@ export class Reader {
       await this.#writer.settled();
       try {
         invariant(!this.#writer.isOpen, "writer.W2");
-        return query(this.#db);
+        const found = query(this.#db);
+        const unsynced = this.#logSync.afterRead();
+        if (unsynced !== undefined) await unsynced;
+        return found;
       } catch (error) {
         if (!isBusy(error) || this.#clock.now() >= giveUpMs) throw toProviderError(name, error);
       }

@@ -9,9 +9,10 @@
  * transaction fails, both the lock and the turn's commit fail. After each such early fetch the transaction stays open
  * for one round of the event loop, so only turns that are expected to be short are handed over early (early-turns.ts).
  *
- * - writer.W1: A promise is fulfilled only after its transaction was committed, except for those of early fetches.
- * - writer.W2: No transaction is open when a flush has ended, and no read runs while one is open, because readers share
- *   the connection and would read uncommitted data.
+ * - writer.W1: A promise is fulfilled only after its transaction was committed and synced (log-sync.ts), except for those
+ *   of early fetches.
+ * - writer.W2: No transaction is open when a flush has ended, and no read runs while one is open or waits for its sync,
+ *   because readers share the connection and would read data that may be lost.
  * - writer.W3: A rejected operation has written nothing; the others commit. If the store fails an operation, the
  *   transaction is rolled back and every operation runs in its own transaction, so that one does not fail the others.
  * - writer.W4: A failed COMMIT rejects every caller, including the fetches that it served. So does a COMMIT into a file
@@ -24,6 +25,7 @@ import type { DatabaseFile } from "../connection/database-file.ts";
 import { isBusy, toProviderError } from "../connection/sqlite-error.ts";
 import type { Effects } from "./effects.ts";
 import type { LockHolder } from "./lock-holder.ts";
+import type { LogSync } from "./log-sync.ts";
 import { FailedTransaction, OpenTransaction, type QueuedWrite, type Step } from "./open-transaction.ts";
 import { StoreTime } from "./store-time.ts";
 import type { Transaction, WriteOperation } from "./transaction.ts";
@@ -59,6 +61,7 @@ export interface WriterOptions {
   readonly file: Pick<DatabaseFile, "check" | "checkIfStale">;
   /** Called with the duration of each round of the event loop, ms. */
   readonly onRound: (ms: number) => void;
+  readonly logSync: LogSync;
 }
 
 const LONGEST_BACK_OFF_MS = 20;
@@ -75,6 +78,7 @@ export class Writer {
   readonly #queues: FetchQueues;
   readonly #file: WriterOptions["file"];
   readonly #onRound: (ms: number) => void;
+  readonly #logSync: LogSync;
   readonly #time: StoreTime;
   #queue: QueuedWrite[] = [];
   /** Whether a flush is requested. */
@@ -96,6 +100,7 @@ export class Writer {
     this.#queues = options.queues;
     this.#file = options.file;
     this.#onRound = options.onRound;
+    this.#logSync = options.logSync;
     this.#time = new StoreTime(options.db, () => options.queues.lookAgain());
   }
 
@@ -154,6 +159,7 @@ export class Writer {
     if (busy) this.#fetchesWait(nowMs);
     if (!this.#closing) this.#queues.flushed(nowMs, busy);
     if (busy && !this.#isGone()) return this.#backOff(nowMs);
+    if (this.#logSync.isApart) await this.#logSync.checkpoint(nowMs);
     this.#flushing = false;
     if (this.#wanted) this.#flushNext();
     else if (this.#queue.length === 0) this.#idle?.();
@@ -204,7 +210,7 @@ export class Writer {
         this.#queue = writes.concat(this.#queue);
         return false;
       }
-      if (step === "work") return this.#separately(writes);
+      if (step === "work") return await this.#separately(writes);
       // A transaction that did not begin has not taken the queue.
       if (step === "begin") writes.push(...this.#takeQueue());
       for (const write of writes) write.reject(toProviderError(write.name, cause));
@@ -217,13 +223,13 @@ export class Writer {
   }
 
   /** After a failure of the store: runs each write in its own transaction, so that one does not fail the others. */
-  #separately(writes: QueuedWrite[]): boolean {
+  async #separately(writes: QueuedWrite[]): Promise<boolean> {
     this.#queues.rolledBack();
     for (const [index, write] of writes.entries()) {
       try {
         const tx = this.#begin();
         tx.run(write);
-        this.#commit(tx);
+        await this.#commit(tx);
       } catch (error) {
         const { cause } = failureOf(error);
         if (isBusy(cause)) {
@@ -236,7 +242,7 @@ export class Writer {
     try {
       const tx = this.#begin();
       this.#serve(tx);
-      this.#commit(tx);
+      await this.#commit(tx);
     } catch (error) {
       this.#queues.failed(failureOf(error).cause);
     }
@@ -256,7 +262,8 @@ export class Writer {
       await nextRound();
       this.#onRound(this.#clock.now() - sinceMs);
     }
-    this.#commit(tx);
+    const synced = this.#commit(tx);
+    if (synced !== undefined) await synced;
   }
 
   #begin(): OpenTransaction {
@@ -286,8 +293,37 @@ export class Writer {
     }
   }
 
-  #commit(tx: OpenTransaction): void {
-    tx.commit(() => this.#file.check());
+  /** A promise where the sync follows the commit. */
+  #commit(tx: OpenTransaction): Promise<void> | undefined {
+    const sinceMs = this.#clock.now();
+    this.#logSync.announce(tx.nowMs);
+    tx.commit();
+    if (this.#logSync.isApart) return this.#syncApart(tx);
+    this.#settle(tx);
+    const nowMs = this.#clock.now();
+    this.#logSync.committed(nowMs - sinceMs, nowMs);
+    return undefined;
+  }
+
+  /** log-sync.LS1 */
+  async #syncApart(tx: OpenTransaction): Promise<void> {
+    try {
+      await this.#logSync.sync();
+    } catch (error) {
+      throw tx.failed("commit", error);
+    }
+    this.#settle(tx);
+    this.#logSync.committed(0, this.#clock.now());
+  }
+
+  /** The data is on the disk. A commit into a file that is gone is lost (database-file.D1). */
+  #settle(tx: OpenTransaction): void {
+    try {
+      this.#file.check();
+    } catch (error) {
+      throw tx.failed("commit", error);
+    }
+    tx.settle();
     this.#time.committed();
     this.#holder.committed(tx.effects);
     this.#queues.committed(tx.effects);

@@ -5,11 +5,11 @@
  *   the files beside it are not changed.
  * - open-database.O2: Opening takes the write lock only if there is something to write: a new file or an older schema.
  * - open-database.O3: What a caller reads, no power failure takes back. SQLite shows the commit of a living process
- *   after its sync. The first process that opens the file also finds what a killed one had written without a sync,
+ *   after its sync, or the reader syncs it (commit/log-sync.ts). The first process that opens the file also finds what a killed one had written without a sync,
  *   because SQLite recovers the log; so an open syncs the log before it returns. `durability: "process"` does without
  *   both syncs.
  */
-import { closeSync, fdatasyncSync, openSync } from "node:fs";
+import { closeSync, fdatasyncSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Logger } from "@duroxide-ts/core";
@@ -25,11 +25,12 @@ import {
   prepareDirectory,
   whyNotWritable,
 } from "./database-path.ts";
+import { openLog } from "./disk.ts";
 import { givePart, isDiskFull } from "./disk-reserve.ts";
 import { lackOfDescriptors } from "./free-descriptors.ts";
 import { type OpenedFiles, realPathOf, refuseOtherNames } from "./opened-files.ts";
 import type { Settings } from "./options.ts";
-import { cannotOpen, isBusy, sqliteCode, storeFull, systemCode, toProviderError } from "./sqlite-error.ts";
+import { cannotOpen, isBusy, sqliteCode, storeFull, toProviderError } from "./sqlite-error.ts";
 
 /** SQLite waits only briefly for a lock, because its wait blocks the event loop; further waits use the clock. */
 const BLOCKING_BUSY_TIMEOUT_MS = 5;
@@ -185,27 +186,14 @@ function pragma(db: Database, name: "journal_mode" | "page_size"): string | numb
   return db.get<Record<string, string | number>>(`PRAGMA ${name}`)?.[name];
 }
 
-/**
- * open-database.O3. Closing the log drops no lock of this process, because SQLite locks the database file and `-shm`.
- */
+/** open-database.O3 */
 function syncLog(path: string): void {
-  const log = openLog(`${path}-wal`);
+  const log = openLog(path);
   if (log === undefined) return;
   try {
     fdatasyncSync(log);
   } finally {
     closeSync(log);
-  }
-}
-
-/** `undefined` if there is no log, or this process may not write to it. */
-function openLog(path: string): number | undefined {
-  try {
-    return openSync(path, "r+");
-  } catch (error) {
-    const code = systemCode(error);
-    if (code === "ENOENT" || code === "EACCES" || code === "EPERM" || code === "EROFS") return undefined;
-    throw error;
   }
 }
 

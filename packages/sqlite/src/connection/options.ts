@@ -13,6 +13,8 @@ import {
   toWarnings,
 } from "@duroxide-ts/core/stores";
 
+import { type Disk, LogFile } from "./disk.ts";
+
 /**
  * The failure that a completed commit survives. `power`: that of the machine too, because a commit waits until the disk
  * has it. `process`: the death of every process; a power failure, or a crash of the operating system, may take the last
@@ -58,6 +60,8 @@ export interface Settings {
   readonly busyTimeoutMs: number;
   readonly maxSizeBytes: number | undefined;
   readonly readOnly: boolean;
+  /** Makes the log of a database, for its path. */
+  readonly disk: (path: string) => Disk;
   readonly logger: Logger;
   readonly onWarning: (message: string, fields: { readonly instanceId: string }) => void;
 }
@@ -94,6 +98,7 @@ export function toSettings(options: SqliteProviderOptions): Settings {
     maxSizeBytes:
       options.maxSizeBytes === undefined ? undefined : toWhole("maxSizeBytes", options.maxSizeBytes, 1),
     readOnly: toBoolean("readOnly", options.readOnly ?? false),
+    disk: (path) => new LogFile(path),
     logger,
     onWarning: toWarnings(options.onWarning, { clock, logger }),
   };

@@ -9,7 +9,7 @@ import { cannotOpen } from "../connection/sqlite-error.ts";
 export const FIRST_VERSION = 10;
 
 /** The schema of this version: each migration (migrate.ts) counts one further. */
-export const SCHEMA_VERSION = 18;
+export const SCHEMA_VERSION = 19;
 
 /** "dxts", by which `file` and other tools identify the database. */
 export const APPLICATION_ID = 0x64787473;

@@ -15,6 +15,7 @@ import {
   PROGRESS,
   STARTS,
   STREAMS,
+  SYNCED_APART,
   schema,
   TAGS,
 } from "./schema.ts";
@@ -29,6 +30,7 @@ const MIGRATIONS: readonly string[] = [
   EVENT_COUNT,
   STREAMS,
   PROGRESS,
+  SYNCED_APART,
 ];
 
 /**

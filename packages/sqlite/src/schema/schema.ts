@@ -136,6 +136,10 @@ CREATE TABLE step_progress (
 ) STRICT, WITHOUT ROWID;
 `;
 
+/** The tenth schema: announcements of commits that are synced apart. */
+export const SYNCED_APART: string =
+  "ALTER TABLE totals ADD COLUMN synced_apart_until INTEGER NOT NULL DEFAULT 0;";
+
 /**
  * The schema of a file. A change of it is a migration (migrate.ts) and a change here, with the columns and indexes of a
  * table in the order of the migrations. What is not obvious (docs/decisions/sqlite-files.md):
@@ -316,7 +320,8 @@ CREATE TABLE totals (
   failed INTEGER NOT NULL,
   executions INTEGER NOT NULL,
   events INTEGER NOT NULL,
-  time_ms INTEGER NOT NULL
+  time_ms INTEGER NOT NULL,
+  synced_apart_until INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX orchestrator_queue_moved ON orchestrator_queue (instance_key, order_at)
   WHERE visible_at <> order_at;
@@ -364,5 +369,5 @@ CREATE INDEX instances_left ON instances (left_to, due_at) WHERE left_to IS NOT 
 CREATE INDEX worker_queue_left ON worker_queue (left_to) WHERE left_to IS NOT NULL;
 ${TAGS}${LIMITS}${STARTING}
 ${HOLDING}
-${HOLDERS}${STREAMS}${PROGRESS}INSERT INTO totals VALUES (0, 0, 0, 0, 0, 0, 0);
+${HOLDERS}${STREAMS}${PROGRESS}INSERT INTO totals VALUES (0, 0, 0, 0, 0, 0, 0, 0);
 `;
