@@ -1,11 +1,17 @@
-/** The handler for `node:http`, Express and everything else that passes on Node's requests. */
+/**
+ * The handler for `node:http`, Express and everything else that passes on Node's requests.
+ *
+ * - node-handler.NH1: A request that is answered before its body has come is read to its end all the same, up to a limit:
+ *   the next request of the connection comes behind it. Beyond the limit the connection ends.
+ * - node-handler.NH2: A client that goes aborts the signal of its request, and ends the body of its answer.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import { Readable } from "node:stream";
-import type { ReadableStream as NodeStream } from "node:stream/web";
 import { systemClock } from "../contract/clock.ts";
+import { onAbort } from "../contract/on-abort.ts";
 import type { Logger } from "../define/logger.ts";
 import { toLogger } from "../define/observers.ts";
+import { bodyWasRead } from "./read-body.ts";
 import { Refused, refusal } from "./refusal.ts";
 
 type NodeRequest = IncomingMessage | Http2ServerRequest;
@@ -19,7 +25,8 @@ export type NodeHandler = (request: NodeRequest, response: NodeResponse) => void
 
 /**
  * Passes requests of Node to the handler. In Express the mounted path is put back in front, so `basePath` is the whole
- * path. No middleware may read the body before, unless it leaves the bytes in `rawBody`, as Nest and Google's functions do.
+ * path. No middleware may read the body before, unless it leaves the bytes in `rawBody`, as Nest and Google's functions do, or in
+ * `body`, as `express.raw()` does.
  * `logger` gets the errors of requests that cannot be passed on; they go to stderr by default.
  *
  * @example
@@ -59,23 +66,67 @@ interface Exchange {
   readonly signal: AbortSignal;
 }
 
-function send(response: Response, { incoming, outgoing, signal }: Exchange): void {
+async function send(response: Response, { incoming, outgoing, signal }: Exchange): Promise<void> {
   for (const [name, value] of response.headers) {
     if (name !== "set-cookie") outgoing.setHeader(name, value);
   }
   const cookies = response.headers.getSetCookie();
   if (cookies.length > 0) outgoing.setHeader("set-cookie", cookies);
   outgoing.statusCode = response.status;
-  if (response.body === null || incoming.method === "HEAD") {
-    outgoing.end();
-    return;
-  }
-  const body = Readable.fromWeb(response.body as NodeStream);
-  // The first part of a stream may be long in coming, and its reader wants to know that it is open.
+  readOn(incoming);
+  const parts = incoming.method === "HEAD" ? undefined : response.body?.getReader();
+  if (parts !== undefined) await write(parts, outgoing, signal);
+  outgoing.end();
+}
+
+/** Writes the parts as they come; the first may be long in coming, and its reader wants to know that it is open. */
+async function write(
+  parts: ReadableStreamDefaultReader<Uint8Array>,
+  outgoing: NodeResponse,
+  signal: AbortSignal,
+): Promise<void> {
   if ("flushHeaders" in outgoing) outgoing.flushHeaders();
-  signal.addEventListener("abort", () => body.destroy(), { once: true });
-  body.on("error", () => outgoing.destroy());
-  body.pipe(outgoing);
+  const cancel = (): void => void parts.cancel().catch(() => {});
+  if (signal.aborted) cancel();
+  const forget = onAbort(signal, cancel);
+  try {
+    for (;;) {
+      const { done, value } = await parts.read();
+      if (done) return;
+      const hasRoom = (outgoing as ServerResponse).write(value);
+      // Middleware that compresses holds parts back until it is told.
+      if ("flush" in outgoing && typeof outgoing.flush === "function") outgoing.flush();
+      if (!hasRoom) await hasDrained(outgoing, signal);
+    }
+  } finally {
+    forget();
+  }
+}
+
+function hasDrained(outgoing: NodeResponse, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      forget();
+      outgoing.off("drain", done);
+      resolve();
+    };
+    const forget = onAbort(signal, done);
+    outgoing.once("drain", done);
+  });
+}
+
+/** Size of the rest of a body that nobody wants, bytes (node-handler.NH1). */
+const MOST_UNWANTED_BYTES = 16_000_000;
+
+function readOn(incoming: NodeRequest): void {
+  if (incoming.readableEnded || incoming.destroyed) return;
+  let left = MOST_UNWANTED_BYTES;
+  incoming.on("data", (part: Uint8Array) => {
+    left -= part.byteLength;
+    if (left < 0) incoming.destroy();
+  });
+  incoming.on("error", () => {});
 }
 
 /** `undefined` for an address that is none. */
@@ -99,16 +150,31 @@ function requestOf(incoming: NodeRequest, signal: AbortSignal): Request | undefi
 
 /** Refuses a request whose body was read before: it would look like one that has none. */
 function bodyOf(incoming: NodeRequest): ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer> {
-  const kept: unknown = "rawBody" in incoming ? incoming.rawBody : undefined;
-  if (kept instanceof Uint8Array) return new Uint8Array(kept);
+  const kept = ["rawBody", "body"].map((name): unknown => Reflect.get(incoming, name));
+  const bytes = kept.find((value) => value instanceof Uint8Array);
+  if (bytes !== undefined) return new Uint8Array(bytes);
   if (incoming.readableDidRead) {
-    throw new Refused(
-      500,
-      "body-was-read",
-      "a middleware has read the body before; put this handler before it, or let it keep the bytes as request.rawBody",
-    );
+    throw bodyWasRead();
   }
-  return Readable.toWeb(incoming) as ReadableStream<Uint8Array<ArrayBuffer>>;
+  return streamOf(incoming);
+}
+
+/** Reads a part when it is asked for one. The request outlives the stream (node-handler.NH1). */
+function streamOf(incoming: NodeRequest): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const parts = incoming.iterator({ destroyOnReturn: false });
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await parts.next();
+        if (done === true) controller.close();
+        else controller.enqueue(new Uint8Array(value));
+      },
+      async cancel() {
+        await parts.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 /** HTTP/2 sends the method, the path and the host as headers whose names begin with a colon. */
