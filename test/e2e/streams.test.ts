@@ -198,6 +198,15 @@ describe("a reader", () => {
     expect([await ended, items]).toEqual(["ended", [1, 2, 3]]);
   });
 
+  it("ends at the last value where it does not wait, and streams says which there are", async () => {
+    await using env = await startEnvironment({ orchestrations: [waits] });
+    const handle = await env.client.start(waits, { instanceId: "i" });
+    await env.settle();
+    expect((await all(handle.stream(tokens, { wait: false }))).map(({ value }) => value)).toEqual(["a"]);
+    expect(await handle.streams()).toEqual([{ stream: "tokens", first: 0, next: 1, closed: false }]);
+    expect(await env.client.handle(waits, "nobody").streams()).toEqual([]);
+  });
+
   it("rejects when its signal aborts", async () => {
     await using env = await startEnvironment({ orchestrations: [waits] });
     const handle = await env.client.start(waits, { instanceId: "i" });

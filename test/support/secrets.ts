@@ -36,7 +36,11 @@ class Declined extends Error {
   }
 }
 
-const echo = activity("echo", async (_ctx, value: unknown) => value);
+const echo = activity("echo", async (ctx, value: unknown) => {
+  await ctx.stream("shown").write(secret("stream-of-activity"));
+  ctx.progress(secret("progress"));
+  return value;
+});
 const decline = activity("decline", async (_ctx, place: string): Promise<string> => {
   if (place !== "several") throw new Declined(place);
   throw new AggregateError([new Declined("first"), new Declined("second")], "PR0SE-aggregate");
@@ -55,6 +59,7 @@ const child = orchestration("child", async (ctx, input: unknown) => {
 
 const full = orchestration("full", async (ctx, _input: unknown) => {
   ctx.setCustomStatus(secret("status"));
+  ctx.stream("shown").write(secret("stream"));
   ctx.kv.set(total, secret("entry"));
   ctx.kv.set(texts, JSON.stringify(JSON.stringify(secret("json-in-json"))));
   await ctx.dequeue(lines);

@@ -94,6 +94,7 @@ const SHARED: readonly string[] = [
   "QueryCost",
   "QueueDepths",
   "QueuedWork",
+  "StreamInfo",
   "Suspended",
   "SystemMetrics",
   "TagConditions",

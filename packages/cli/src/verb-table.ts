@@ -17,6 +17,11 @@ export const VERBS: VerbTable = {
     group: "Look",
     load: async () => (await import("./verbs/show.ts")).show,
   },
+  stream: {
+    summary: "the values of a stream, and the progress of steps",
+    group: "Look",
+    load: async () => (await import("./verbs/stream.ts")).stream,
+  },
   history: {
     summary: "the events of an instance",
     group: "Look",

@@ -24,8 +24,9 @@ export type {
 export type { Schedules } from "./client/schedules/schedules.ts";
 export type { SendOptions } from "./client/send-message.ts";
 export type { QueuedAtStart, RaisedAtStart, StartMessages, StartOptions } from "./client/start-options.ts";
+export type { StreamItem, StreamReadOptions } from "./client/streams/read-stream.ts";
 export type { EventsOptions } from "./client/streams/server-sent-events.ts";
-export { type StreamItem, StreamReading, type StreamReadOptions } from "./client/streams/stream-reading.ts";
+export { StreamReading } from "./client/streams/stream-reading.ts";
 export type {
   BulkVerb,
   ForEachOptions,
@@ -99,6 +100,7 @@ export type {
   WorkQuery,
 } from "./contract/queries.ts";
 export type { Blocked, ExecutionStatus } from "./contract/status.ts";
+export type { StreamInfo } from "./contract/streams.ts";
 // Definitions
 export type { ActivityContext } from "./define/activity-context.ts";
 export type { AnswerHandler } from "./define/answering.ts";

@@ -19,8 +19,6 @@ import { getKvValues } from "./operations/get-kv.ts";
 import { hasBegun } from "./operations/has-begun.ts";
 import { readHistory } from "./operations/read-history.ts";
 import type { Store } from "./store.ts";
-import { readProgress } from "./streams/progress-rows.ts";
-import { listStreams, readStream } from "./streams/read-page.ts";
 
 export abstract class SqliteReads {
   readonly name = "sqlite";
@@ -86,16 +84,21 @@ export abstract class SqliteReads {
     return this.store.watch(instanceId, listener);
   }
 
+  // Loaded at the first use, as the reads of limits are.
   async readStream(read: StreamRead): Promise<StreamPage | undefined> {
     checkStreamRead("readStream", read);
-    return this.store.read("readStream", (db) => readStream(db, { ...read }));
+    const copy = { ...read };
+    const { readStream } = await import("./streams/read-page.ts");
+    return this.store.read("readStream", (db) => readStream(db, copy));
   }
 
   async listStreams(instanceId: string): Promise<readonly StreamInfo[]> {
+    const { listStreams } = await import("./streams/read-page.ts");
     return this.store.readFor("listStreams", instanceId, listStreams);
   }
 
   async readProgress(instanceId: string, call?: string): Promise<readonly StoredProgress[]> {
+    const { readProgress } = await import("./streams/progress-rows.ts");
     return this.store.readFor("readProgress", instanceId, (db, id) => readProgress(db, id, call));
   }
 

@@ -71,6 +71,33 @@ export const READING_TOOLS: readonly ReadingTool[] = [
     },
   },
   {
+    name: "show_streams",
+    description: "The streams of an instance, and the last progress of its steps.",
+    properties: { id: ID },
+    required: ["id"],
+    call: async ({ client }, given) => {
+      const handle = client.handle("any", textOf(given, "id"));
+      return { streams: await handle.streams(), progress: await handle.progress() };
+    },
+  },
+  {
+    name: "read_stream",
+    description: "Values of a stream of an instance, from an offset on, with their steps and attempts.",
+    properties: { id: ID, stream: TEXT, from: { type: "integer", minimum: 0 }, limit: LIMIT },
+    required: ["id", "stream"],
+    call: async ({ client }, given) => {
+      const { from = 0 } = given;
+      const limit = limitOf(given, 200, 100);
+      const items = [];
+      const reading = client.handle("any", textOf(given, "id")).stream(textOf(given, "stream"), {
+        from: Number(from),
+        wait: false,
+      });
+      for await (const item of reading) if (items.push(item) >= limit) break;
+      return items;
+    },
+  },
+  {
     name: "list_work",
     description: "Rows of both queues, with their locks.",
     properties: { instanceId: TEXT, tag: TEXT, limit: LIMIT },

@@ -3,11 +3,14 @@ import { checkInstanceId, decodeEvent, encodeEvent, type HistoryEvent } from "@d
 import { usage } from "../errors/exit-code.ts";
 import type { OpenStore } from "../store/open-store.ts";
 import { recordFault } from "./record-check.ts";
+import { areStreams, readStreams, type StreamRecord } from "./stream-record.ts";
 
 export interface InstanceRecord {
   readonly instanceId: string;
   /** The histories of the stored executions, oldest first. */
   readonly executions: readonly (readonly HistoryEvent[])[];
+  /** Absent where it has none. */
+  readonly streams?: readonly StreamRecord[];
 }
 
 /** The mark of the format, in every line. */
@@ -23,15 +26,17 @@ export async function readRecord(
   for (const executionId of await client.admin.executions(instanceId)) {
     executions.push(await provider.readHistory(instanceId, executionId));
   }
-  return { instanceId, executions };
+  const streams = await readStreams(provider, instanceId);
+  return { instanceId, executions, ...(streams.length > 0 && { streams }) };
 }
 
-export function recordLine({ instanceId, executions }: InstanceRecord): string {
+export function recordLine({ instanceId, executions, streams }: InstanceRecord): string {
   // The text of an event, and not its value: JSON.parse would round integers above 2^53.
   return JSON.stringify({
     format: FORMAT,
     instanceId,
     executions: executions.map((it) => it.map(encodeEvent)),
+    ...(streams !== undefined && { streams }),
   });
 }
 
@@ -50,9 +55,13 @@ function readRecordLine(line: string, number: number): InstanceRecord | undefine
   try {
     const parsed: unknown = JSON.parse(line);
     if (!isRecordLine(parsed)) return undefined;
-    const { instanceId, executions } = parsed;
+    const { instanceId, executions, streams } = parsed;
     checkInstanceId(instanceId);
-    return { instanceId, executions: executions.map((events) => events.map(decodeEvent)) };
+    return {
+      instanceId,
+      executions: executions.map((events) => events.map(decodeEvent)),
+      ...(streams !== undefined && { streams }),
+    };
   } catch (error) {
     throw usage(`Line ${number} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -62,15 +71,19 @@ interface RecordLine {
   readonly format: typeof FORMAT;
   readonly instanceId: string;
   readonly executions: readonly (readonly string[])[];
+  readonly streams?: readonly StreamRecord[];
 }
 
 function isRecordLine(value: unknown): value is RecordLine {
   if (typeof value !== "object" || value === null) return false;
-  const { format, instanceId, executions } = value as Readonly<Record<keyof RecordLine, unknown>>;
+  const { format, instanceId, executions, streams } = value as Readonly<Record<keyof RecordLine, unknown>>;
   return (
     format === FORMAT &&
     typeof instanceId === "string" &&
     Array.isArray(executions) &&
-    executions.every((events) => Array.isArray(events) && events.every((event) => typeof event === "string"))
+    executions.every(
+      (events) => Array.isArray(events) && events.every((event) => typeof event === "string"),
+    ) &&
+    (streams === undefined || areStreams(streams))
   );
 }

@@ -22,6 +22,7 @@ import { isNotFound } from "../errors/not-found.ts";
 import type { Family } from "./family.ts";
 import type { InstanceRecord } from "./instance-record.ts";
 import { isPlaceholder, storePlaceholder } from "./placeholder.ts";
+import { changesOf } from "./stream-record.ts";
 
 type Events = readonly HistoryEvent[];
 type Started = Extract<HistoryEvent, { readonly type: "OrchestrationStarted" }>;
@@ -63,7 +64,10 @@ export async function storeRecord(
   if (parent !== null) await family.check(provider, record, parent);
   if (presence === "absent") await storePlaceholder(provider, instanceId, parent);
   const stored = presence === "half" ? await storedExecutions(provider, record) : 0;
-  for (let at = stored; at < executions.length; at++) await storeExecution(provider, record, at, nowMs);
+  for (let at = stored; at < executions.length; at++) {
+    if (at === executions.length - 1) await storeStreams(provider, record);
+    await storeExecution(provider, record, at, nowMs);
+  }
   return true;
 }
 
@@ -108,6 +112,38 @@ function otherFile(instanceId: string): CommandError {
     `${instanceId} is half imported from another file`,
     "import that file again, or remove the instance with duroxide delete --force",
   );
+}
+
+/**
+ * While the instance is a placeholder, so that nobody reads half of them. What an import has stored that ended before is
+ * left as it is.
+ */
+async function storeStreams(
+  provider: Provider,
+  { instanceId, executions, streams = [] }: InstanceRecord,
+): Promise<void> {
+  if (streams.length === 0) return;
+  const known = new Map((await provider.listStreams?.(instanceId))?.map((each) => [each.stream, each.next]));
+  for (const changes of changesOf(streams)) {
+    const [change] = changes;
+    if ((known.get(change?.stream ?? "") ?? 0) > (change?.origin?.offset ?? -1)) continue;
+    const at = Math.max(1, executions.length - 1);
+    const outcome = await provider.admin.reviseInstance({
+      instanceId,
+      expected: stateAfter(executions, executions.length - 1),
+      turn: {
+        executionId: at,
+        historyDelta: [],
+        workerItems: [],
+        orchestratorItems: [],
+        metadata: {},
+        cancelledActivities: [],
+        streams: changes,
+      },
+    });
+    if (outcome.kind !== "revised")
+      throw new CommandError(EXIT.failed, `${instanceId} was changed during its import; import it again`);
+  }
 }
 
 /** Executions that were pruned before the export are missing, so they are numbered anew. */

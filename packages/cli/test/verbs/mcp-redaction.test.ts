@@ -10,7 +10,7 @@ const REDACTIONS = [
   ["members by name", '(path, value) => (/\\.card$/.test(path) ? "•••" : value)', [SECRET]],
   [
     "every place",
-    '(path, value) => (/^(input|result|output|status|kv\\.|event\\.|queue\\.|error\\.message|error\\.stack)/.test(path) ? "•••" : value)',
+    '(path, value) => (/^(input|result|output|status|kv\\.|stream\\.|progress\\.|event\\.|queue\\.|error\\.message|error\\.stack)/.test(path) ? "•••" : value)',
     [SECRET, PROSE],
   ],
   ["nothing, because it throws", '() => { throw new Error("no rules"); }', [SECRET, PROSE]],
@@ -22,7 +22,10 @@ const CALLS: readonly (readonly [string, object])[] = READING_TOOLS.flatMap(({ n
   if (name === "search_docs") return [];
   if (required.includes("name")) return [[name, { name: "secret" }] as const];
   return required.includes("id")
-    ? [...INSTANCES, "schedule:secret"].map((id): [string, object] => [name, { id }])
+    ? [...INSTANCES, "schedule:secret"].map((id): [string, object] => [
+        name,
+        { id, ...(required.includes("stream") && { stream: "shown" }) },
+      ])
     : [[name, {}] as const];
 });
 
@@ -52,6 +55,9 @@ describe("an agent", () => {
           "quoted",
           "json-in-json",
           "carried",
+          "stream",
+          "stream-of-activity",
+          "progress",
           "property-alone",
           "schedule",
         ])

@@ -11,7 +11,7 @@ import { parseJson, writeJson } from "../wire/json-text.ts";
 
 /**
  * Called for the value of each payload and for everything within it, outer values first. `path` is the place:
- * `input`, `input.card.number`, `result.items.0`, `kv.total`, `status`, `event.approved`, `error.message`. Returns the
+ * `input`, `input.card.number`, `result.items.0`, `kv.total`, `stream.tokens`, `progress.import`, `status`, `event.approved`, `error.message`. Returns the
  * value itself, or what is shown in its place. A text that is JSON is taken apart first, and its members have the paths
  * of members; then the text as a whole is asked for. Where it throws, or returns `undefined` for a value or a promise,
  * the value is hidden.

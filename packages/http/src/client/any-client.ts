@@ -31,11 +31,14 @@ export interface AnyClient {
 
 /** An `InstanceHandle` or an `HttpHandle`. */
 export interface AnyHandle<Output, Shown = unknown>
-  extends Pick<InstanceHandle<Output, Shown>, Exclude<keyof InstanceHandle<Output, Shown>, "stream">> {
+  extends Pick<
+    InstanceHandle<Output, Shown>,
+    Exclude<keyof InstanceHandle<Output, Shown>, "stream" | "streams">
+  > {
   /** Reads a stream of the instance, from any offset on. */
   stream<T = unknown>(
     stream: StreamDefinition<never, T> | string,
-    options?: StreamReadOptions,
+    options?: Omit<StreamReadOptions, "wait">,
   ): AnyReading<T>;
 }
 

@@ -176,7 +176,7 @@ export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Sh
   /** Reads a stream of the instance, as `InstanceHandle.stream` does; after a failure of the network it goes on. */
   stream<T = unknown>(
     stream: StreamDefinition<never, T> | string,
-    options: StreamReadOptions = {},
+    options: Omit<StreamReadOptions, "wait"> = {},
   ): HttpReading<T> {
     const name = calleeName("stream", "stream", stream);
     const source = { transport: this.#transport, instanceId: this.instanceId, stream: name };

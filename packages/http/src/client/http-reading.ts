@@ -32,14 +32,18 @@ interface Source {
   readonly stream: string;
 }
 
-const OPTIONS: OptionList = optionList<StreamReadOptions>({ from: true, all: true, signal: true });
+const OPTIONS: OptionList = optionList<Omit<StreamReadOptions, "wait">>({
+  from: true,
+  all: true,
+  signal: true,
+});
 
 /** A reading of a stream over HTTP: iterate over it, or send it to a browser. */
 export class HttpReading<T> implements AnyReading<T> {
   readonly #source: Source;
-  readonly #options: StreamReadOptions;
+  readonly #options: Omit<StreamReadOptions, "wait">;
 
-  constructor(source: Source, options: StreamReadOptions) {
+  constructor(source: Source, options: Omit<StreamReadOptions, "wait">) {
     checkOptions("stream", options, OPTIONS);
     const fault = wholeNumberFault("stream: from", options.from, 0);
     if (fault !== undefined) throw new InvalidInputError(fault);
@@ -60,7 +64,7 @@ export class HttpReading<T> implements AnyReading<T> {
 
 async function* read<T>(
   { transport, instanceId, stream }: Source,
-  { from = 0, all = false, signal }: StreamReadOptions,
+  { from = 0, all = false, signal }: Omit<StreamReadOptions, "wait">,
 ): AsyncGenerator<StreamItem<T>, void, undefined> {
   let at = from;
   for (let failures = 0; ; failures++) {

@@ -1,12 +1,13 @@
 /** The part of a handle that reads streams and progress of its instance. */
 import type { Clock } from "../../contract/clock.ts";
 import type { Provider } from "../../contract/provider.ts";
+import { noStreams, type StreamInfo } from "../../contract/streams.ts";
 import type { ProgressOfStep } from "../../define/progress.ts";
 import { namedStream, type StreamDefinition } from "../../define/stream.ts";
 import { checkClientCall } from "../../guard/client-calls.ts";
 import type { NamingCodec } from "../../payload/limited-codec.ts";
-import { progressOf } from "./instance-progress.ts";
-import { StreamReading, type StreamReadOptions } from "./stream-reading.ts";
+import type { StreamReadOptions } from "./read-stream.ts";
+import { StreamReading } from "./stream-reading.ts";
 
 interface StreamSettings {
   readonly clock: Clock;
@@ -60,6 +61,22 @@ export abstract class StreamingHandle {
    */
   async progress(): Promise<readonly ProgressOfStep[]> {
     checkClientCall();
+    const { progressOf } = await import("./instance-progress.ts");
     return progressOf(this.#store, this.#settings.codec, this.instanceId);
+  }
+
+  /**
+   * Returns the streams of the instance with the offsets of their oldest and of their next value; none of an unknown one.
+   *
+   * @example
+   * ```ts
+   * for (const { stream, next } of await handle.streams()) console.log(stream, "has had", next, "values");
+   * ```
+   */
+  async streams(): Promise<readonly StreamInfo[]> {
+    checkClientCall();
+    const store = this.#store;
+    if (store.listStreams === undefined) throw noStreams("listStreams", store.name);
+    return store.listStreams(this.instanceId);
   }
 }
