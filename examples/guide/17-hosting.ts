@@ -1,8 +1,12 @@
 /** docs/guide/17-hosting.md */
 import { equal } from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { activity, type Client, orchestration } from "@duroxide-ts/core";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { activity, Client, type Drained, orchestration, Runtime } from "@duroxide-ts/core";
+import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { onStage } from "./stage.ts";
 
 const work = activity("work", async (_ctx, n: number) => n * 2);
@@ -24,6 +28,30 @@ function jobs(client: Client): RequestListener {
 }
 // #endregion
 
+const folder = mkdtempSync(join(tmpdir(), "hosting-"));
+const file = join(folder, "jobs.db");
+
+// #region drain
+const SPARE_MS = 5_000; // for the grace, and for closing
+
+/** A function that the host calls each minute, here in the form of AWS Lambda. */
+async function handler(_event: unknown, { getRemainingTimeInMillis }: Invocation): Promise<Drained> {
+  await using provider = await SqliteProvider.open(file);
+  await using runtime = await Runtime.start({
+    provider,
+    orchestrations: [job],
+    activities: [work],
+    reportWorker: false,
+  });
+  const leftMs = Math.max(0, getRemainingTimeInMillis() - SPARE_MS);
+  return runtime.drain({ until: leftMs, graceMs: 3_000 });
+}
+
+interface Invocation {
+  getRemainingTimeInMillis(): number;
+}
+// #endregion
+
 await onStage({ activities: [work], orchestrations: [job] }, async (stage) => {
   const { client } = stage;
   const server = createServer(jobs(client)).listen(0, "127.0.0.1");
@@ -35,3 +63,14 @@ await onStage({ activities: [work], orchestrations: [job] }, async (stage) => {
   server.close();
   server.closeAllConnections();
 });
+
+{
+  await using provider = await SqliteProvider.open(file);
+  await new Client(provider).start(job, { instanceId: "order-8", input: 4 });
+}
+equal((await handler({}, { getRemainingTimeInMillis: () => 60_000 })).reason, "idle");
+{
+  await using provider = await SqliteProvider.open(file);
+  equal(await new Client(provider).handle(job, "order-8").result(), 8);
+}
+rmSync(folder, { recursive: true });

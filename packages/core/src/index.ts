@@ -238,7 +238,7 @@ export { rustTypedCodec } from "./payload/rust-typed-codec.ts";
 export type { RetentionOptions } from "./runtime/options/retention-options.ts";
 export type { BlockOrFail, RuntimeOptions, StoreTrouble } from "./runtime/options/runtime-options.ts";
 export type { VersionPolicies } from "./runtime/registry.ts";
-export { Runtime, type ShutdownOptions } from "./runtime/runtime.ts";
+export { type Drained, type DrainOptions, Runtime, type ShutdownOptions } from "./runtime/runtime.ts";
 // Changes of schedules, as their instances keep them
 export type { ScheduleChange } from "./schedules/stored-schedule.ts";
 // An execution as steps

@@ -11,8 +11,10 @@
  */
 import { Client } from "../client/client.ts";
 import { applyLimits } from "../client/limit-calls.ts";
+import { nextDueMs } from "../client/next-due.ts";
 import { type Clock, sleep } from "../contract/clock.ts";
 import { onAbort } from "../contract/on-abort.ts";
+import { type Duration, dueMs } from "../define/duration.ts";
 import { ConfigurationError, InvalidInputError } from "../errors/duroxide-error.ts";
 import { installPatches } from "../guard/patches.ts";
 import { interceptRejections } from "../guard/rejections.ts";
@@ -27,11 +29,13 @@ import { keepSessions } from "./activities/session-keeper.ts";
 import { Steps } from "./activities/steps.ts";
 import { workerIdOf } from "./activities/worker-slots.ts";
 import { endingClock } from "./ending-clock.ts";
+import { IdleWatch, type Look } from "./idle-watch.ts";
 import { HeldLocks } from "./locks/held-locks.ts";
 import { type ResolvedOptions, type RuntimeSettings, resolveOptions } from "./options/options.ts";
 import type { RuntimeOptions } from "./options/runtime-options.ts";
 import { ActivityRegistry, OrchestrationRegistry } from "./registry.ts";
 import { keepRetention } from "./retention.ts";
+import { InHand } from "./running/in-hand.ts";
 import { RunningActivities } from "./running/running-activities.ts";
 import { runSlots } from "./slots.ts";
 import { BlockedLog } from "./trouble/blocked-log.ts";
@@ -57,6 +61,25 @@ export interface ShutdownOptions {
 }
 
 const SHUTDOWN_OPTIONS: OptionList = optionList<ShutdownOptions>({ graceMs: true });
+
+/** How long a runtime drains, and how it is stopped then. */
+export interface DrainOptions extends ShutdownOptions {
+  /** The time to stop at, or how long from now. The grace comes after it. */
+  readonly until: Duration | Date;
+}
+
+const DRAIN_OPTIONS: OptionList = optionList<DrainOptions>({ until: true, graceMs: true });
+
+/** The end of a drain. */
+export interface Drained {
+  /**
+   * `idle`: nothing was due any more that this runtime could do. `time`: there may be more to do now. `shutdown`: the
+   * runtime was shut down meanwhile.
+   */
+  readonly reason: "idle" | "time" | "shutdown";
+  /** The time of the next timer of the store, ms since the epoch, where the reason is `idle` and there is one. */
+  readonly nextDueMs?: number;
+}
 const DEFAULT_GRACE_MS = 1_000;
 /**
  * The last part of a grace, ms, but at most its second half: the store discounts what still runs. It has this long to
@@ -79,6 +102,9 @@ export class Runtime implements AsyncDisposable {
   /** The request that what the shutdown will cut off counts as no attempt; once, also with several graces. */
   #forgiven: Promise<void> | undefined;
   #graceEndsAtMs = Number.POSITIVE_INFINITY;
+  /** Set when the slots run. */
+  #idleWatch: IdleWatch | undefined;
+  #draining: Promise<Drained> | undefined;
 
   private constructor(settings: RuntimeSettings, registries: Registries | undefined) {
     if (registries === undefined) {
@@ -147,6 +173,40 @@ export class Runtime implements AsyncDisposable {
     await outside(() => this.#shutdown(graceMs));
   }
 
+  /**
+   * Works until nothing is due any more, or until that time, and shuts down: for hosts that call a program now and then
+   * (docs/guide/17-hosting.md). What is due later does not keep it. At that time the rules of `shutdown` hold for what is
+   * in flight, so it resolves after `graceMs` at the latest.
+   *
+   * @example
+   * ```ts
+   * await using runtime = await Runtime.start({ provider, orchestrations: [checkout], activities: [charge] });
+   * const { reason, nextDueMs } = await runtime.drain({ until: { seconds: 50 } });
+   * ```
+   */
+  async drain(options: DrainOptions): Promise<Drained> {
+    checkOptions("drain", options, DRAIN_OPTIONS);
+    const { until, graceMs } = options;
+    const { clock } = this.#settings;
+    const untilMs = dueMs(until, clock.now(), "drain: until");
+    const shutdown = graceMs === undefined ? {} : { graceMs };
+    checkedGrace(shutdown);
+    if (this.#stopping.signal.aborted || this.#idleWatch === undefined) {
+      throw new InvalidInputError("drain: the runtime was shut down; start another one with Runtime.start");
+    }
+    this.#draining = this.#drain(this.#idleWatch, untilMs, shutdown);
+    return this.#draining;
+  }
+
+  async #drain(idleWatch: IdleWatch, untilMs: number, shutdown: ShutdownOptions): Promise<Drained> {
+    const reason = await idleWatch.until(untilMs);
+    await this.shutdown(shutdown);
+    if (reason !== "idle") return { reason };
+    const { provider, clock } = this.#settings;
+    const dueAtMs = await nextDueMs(provider.admin, clock.now());
+    return dueAtMs === undefined ? { reason } : { reason, nextDueMs: dueAtMs };
+  }
+
   async #shutdown(graceMs: number): Promise<void> {
     this.#stopping.abort();
     const { clock } = this.#settings;
@@ -160,8 +220,9 @@ export class Runtime implements AsyncDisposable {
     this.#cache.clear();
   }
 
-  /** Shuts down with the default grace. */
+  /** Shuts down with the default grace, after a drain that is under way: `return runtime.drain(…)` leaves its block. */
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#draining?.catch(() => {});
     await this.shutdown();
   }
 
@@ -218,26 +279,34 @@ export class Runtime implements AsyncDisposable {
       running: this.#running,
       turnSlots: orchestrationParts.turnSlots,
     });
-    const { clock, minPollIntervalMs } = settings;
-    const { health, loneRuns } = parts;
+    const { clock, minPollIntervalMs, longPollTimeoutMs } = settings;
+    const { health, loneRuns, inHand } = parts;
     const stopping = this.#stopping.signal;
     const common = { clock, health, loneRuns, minPollIntervalMs, stopping };
     using _watch = parts.loopWatch;
+    const turns = {
+      queue: "orchestrations",
+      // Without orchestrations it could only give back batches that other processes handle.
+      count: orchestrations.isEmpty ? 0 : settings.orchestrationConcurrency,
+      work: () => orchestrationDispatcher.work(longPollTimeoutMs),
+    } as const;
+    const calls = {
+      queue: "activities",
+      count:
+        orchestrations.isEmpty && settings.workerTagFilter.kind === "none" ? 0 : settings.workerConcurrency,
+      work: (slot: number) => activityDispatcher.work(slot, longPollTimeoutMs),
+    } as const;
+    const looks: Look[] = [];
+    if (turns.count > 0) looks.push({ queue: turns.queue, work: () => orchestrationDispatcher.work(0) });
+    if (calls.count > 0)
+      looks.push({ queue: calls.queue, work: () => activityDispatcher.work(calls.count, 0) });
+    const idleWatch = new IdleWatch({ clock, health, loneRuns, inHand, stopping, looks });
+    this.#idleWatch = idleWatch;
     await Promise.all([
-      runSlots({
-        ...common,
-        queue: "orchestrations",
-        // Without orchestrations it could only give back batches that other processes handle.
-        count: orchestrations.isEmpty ? 0 : settings.orchestrationConcurrency,
-        work: () => orchestrationDispatcher.work(),
-      }),
-      runSlots({
-        ...common,
-        queue: "activities",
-        count:
-          orchestrations.isEmpty && settings.workerTagFilter.kind === "none" ? 0 : settings.workerConcurrency,
-        work: (slot) => activityDispatcher.work(slot),
-      }).then(() => activityDispatcher.ended()),
+      runSlots({ ...common, ...turns }),
+      Promise.all([runSlots({ ...common, ...calls }), idleWatch.ended()]).then(() =>
+        activityDispatcher.ended(),
+      ),
       keepSessions(settings, this.#ownerIds(runtimeId), stopping),
       this.#keepRetention(stopping),
       reports.send(stopping),
@@ -271,6 +340,7 @@ export class Runtime implements AsyncDisposable {
     return {
       settings,
       locks,
+      inHand: new InHand(),
       health: new StoreHealth({ clock, random, logger, stopping, onStoreTrouble, interruptFetches }),
       loneRuns,
       loopWatch: new LoopWatch({ clock, logger, shortestLockMs, onStall: () => locks.renewStale() }),

@@ -78,12 +78,12 @@ export class ActivityDispatcher {
     this.#slots = new WorkerSlots(parts);
   }
 
-  /** Fetches one activity and runs it; false when there was none. `slot` is the index of the caller. */
-  async work(slot: number): Promise<boolean> {
+  /** Fetches one activity, within `waitMs`, and runs it; false when there was none. `slot` is the index of the caller. */
+  async work(slot: number, waitMs: number): Promise<boolean> {
     const lastEnding = this.#endings[slot];
     this.#endings[slot] = undefined;
     try {
-      return await this.#work(slot);
+      return await this.#work(slot, waitMs);
     } finally {
       // activity-dispatcher.D2
       if (lastEnding !== undefined) await lastEnding;
@@ -95,13 +95,13 @@ export class ActivityDispatcher {
     await Promise.all(this.#endings);
   }
 
-  async #work(slot: number): Promise<boolean> {
+  async #work(slot: number, waitMs: number): Promise<boolean> {
     const { settings, health, loneRuns } = this.#parts;
     const { workerId, session } = this.#slots.at(slot);
     const signal = loneRuns.fetchSignal;
     const fetched = await settings.provider.fetchWorkItem({
       lockTimeoutMs: settings.workerLockTimeoutMs,
-      pollTimeoutMs: health.pollTimeoutMs("activities", settings.longPollTimeoutMs),
+      pollTimeoutMs: health.pollTimeoutMs("activities", waitMs),
       ...this.#accepted,
       session,
       signal,
@@ -138,6 +138,7 @@ export class ActivityDispatcher {
   /** An unexpected error must not end the slot: it gives the activity back, which counts as an attempt. */
   async #handleSafely(delivery: Delivery): Promise<void> {
     const { fetched } = delivery;
+    this.#parts.inHand.begin();
     try {
       await this.#handle(delivery);
     } catch (error) {
@@ -146,6 +147,8 @@ export class ActivityDispatcher {
         "handling an activity failed unexpectedly; it is retried",
       );
       await this.#giveBack(fetched, { delayMs: UNEXPECTED_ERROR_DELAY_MS });
+    } finally {
+      this.#parts.inHand.end();
     }
   }
 

@@ -9,7 +9,7 @@ interface Slot {
 
 interface Parts {
   readonly runtimeId: string;
-  readonly settings: Pick<RuntimeSettings, "workerNodeId" | "sessionLockTimeoutMs">;
+  readonly settings: Pick<RuntimeSettings, "workerNodeId" | "sessionLockTimeoutMs" | "workerConcurrency">;
 }
 
 export class WorkerSlots {
@@ -24,9 +24,11 @@ export class WorkerSlots {
     const known = this.#slots[index];
     if (known !== undefined) return known;
     const { runtimeId, settings } = this.#parts;
-    const { workerNodeId, sessionLockTimeoutMs } = settings;
+    const { workerNodeId, sessionLockTimeoutMs, workerConcurrency } = settings;
     const workerId = workerIdOf(index, runtimeId);
-    const session = { ownerId: workerNodeId ?? workerId, lockTimeoutMs: sessionLockTimeoutMs };
+    // Beyond the slots there is that of looks (idle-watch.ts), whose sessions belong to an owner that is renewed.
+    const ownerId = workerNodeId ?? workerIdOf(index % workerConcurrency, runtimeId);
+    const session = { ownerId, lockTimeoutMs: sessionLockTimeoutMs };
     const slot = { workerId, session };
     this.#slots[index] = slot;
     return slot;

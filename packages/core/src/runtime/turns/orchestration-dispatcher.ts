@@ -71,13 +71,13 @@ export class OrchestrationDispatcher {
     this.#code = parts.settings.onMissingHandler === "fail" ? {} : parts.registry.code;
   }
 
-  /** Fetches one batch and handles it; false when there was none. */
-  async work(): Promise<boolean> {
-    const { settings, cache, health, loneRuns, schedules } = this.#parts;
+  /** Fetches one batch and handles it; false when there was none. The fetch waits for so many ms. */
+  async work(waitMs: number): Promise<boolean> {
+    const { settings, cache, health, loneRuns, schedules, inHand } = this.#parts;
     const signal = loneRuns.fetchSignal;
     const found = await settings.provider.fetchOrchestrationItem({
       lockTimeoutMs: settings.orchestratorLockTimeoutMs,
-      pollTimeoutMs: health.pollTimeoutMs("orchestrations", settings.longPollTimeoutMs),
+      pollTimeoutMs: health.pollTimeoutMs("orchestrations", waitMs),
       supportedVersions: SUPPORTED,
       ...this.#code,
       signal,
@@ -88,6 +88,7 @@ export class OrchestrationDispatcher {
     if (fetched !== undefined || !signal.aborted) health.succeeded("orchestrations");
     else health.release("orchestrations");
     if (fetched === undefined) return false;
+    inHand.begin();
     const held = this.#keepLock(fetched);
     const { turnSlots } = this.#parts;
     const free = turnSlots.enter();
@@ -97,6 +98,7 @@ export class OrchestrationDispatcher {
     } finally {
       turnSlots.leave();
       held[Symbol.dispose]();
+      inHand.end();
     }
     return true;
   }

@@ -4,6 +4,7 @@ import type { GuardPolicy } from "../../guard/open-turns.ts";
 import type { HeldLocks } from "../locks/held-locks.ts";
 import type { RuntimeSettings } from "../options/options.ts";
 import type { OrchestrationRegistry } from "../registry.ts";
+import type { InHand } from "../running/in-hand.ts";
 import type { BlockedLog } from "../trouble/blocked-log.ts";
 import type { LoneRuns } from "../trouble/lone-runs.ts";
 import type { LoopWatch } from "../trouble/loop-watch.ts";
@@ -21,6 +22,7 @@ export interface DispatcherParts {
   readonly health: StoreHealth;
   readonly loneRuns: LoneRuns;
   readonly locks: HeldLocks;
+  readonly inHand: InHand;
   readonly loopWatch: LoopWatch;
   readonly blockedLog: BlockedLog;
   /** Aborts when a shutdown stops waiting for work in flight. */
