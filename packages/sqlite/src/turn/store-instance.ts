@@ -18,9 +18,9 @@ const UNLOCK = `lock_token = NULL,
       WHERE instance_key = ?1)`;
 
 /** Changes of an execution that has begun. SQLite writes each index of which an UPDATE names a column. */
-const STATUS = `pinned_version = ?6, status = ?7, completed_at = ?8,
-    failure_category = iif(?7 = 'Failed', coalesce(?9, failure_category), NULL),
-    held_since = iif(?7 = 'Running', held_since, NULL)`;
+const STATUS = `status = ?6, completed_at = ?7,
+    failure_category = iif(?6 = 'Failed', coalesce(?8, failure_category), NULL),
+    held_since = iif(?6 = 'Running', held_since, NULL)`;
 
 /** Update after most turns, which change no indexed column except the times. */
 const CONTINUE = `UPDATE instances SET ${PROGRESS}, ${UNLOCK} WHERE instance_key = ?1 RETURNING due_at`;
@@ -28,11 +28,14 @@ const CONTINUE = `UPDATE instances SET ${PROGRESS}, ${UNLOCK} WHERE instance_key
 /** Update like `CONTINUE`, for an instance that is not locked and whose messages have not changed. */
 const CONTINUE_UNLOCKED = `UPDATE instances SET ${PROGRESS} WHERE instance_key = ?1`;
 
-const CHANGE_STATUS = `UPDATE instances SET ${PROGRESS}, ${UNLOCK}, ${STATUS}
+const CHANGE_STATUS_UNLOCKED = `UPDATE instances SET ${PROGRESS}, ${STATUS}
+  WHERE instance_key = ?1 RETURNING limit_key`;
+
+const CHANGE_STATUS = `UPDATE instances SET ${PROGRESS}, ${UNLOCK}, ${STATUS}, pinned_version = ?9
   WHERE instance_key = ?1 RETURNING due_at, limit_key`;
 
 /** The turn that stores the name also sets parent and creation time, which never change. */
-const CHANGE = `UPDATE instances SET ${PROGRESS}, ${UNLOCK}, ${STATUS},
+const CHANGE = `UPDATE instances SET ${PROGRESS}, ${UNLOCK}, ${STATUS}, pinned_version = ?9,
     execution_id = ?10, orchestration_name = ?11, orchestration_version = ?12,
     parent_instance_id = CASE WHEN orchestration_name IS NULL THEN ?13 ELSE parent_instance_id END,
     created_at = CASE WHEN orchestration_name IS NULL THEN ?5 ELSE created_at END,
@@ -74,7 +77,7 @@ export function storeInstance(
     return { ...instance, last_event_id: lastEventId, kv_layers: kvLayers };
   }
   tx.effects.queue.write(tx.db, instance.instance_key);
-  const row = writeInstance(tx, instance, ack, { lastEventId, historyTag, kvLayers, changes });
+  const row = writeInstance(tx, instance, ack, { lastEventId, historyTag, kvLayers, keepsDueTime, changes });
   if (typeof row?.due_at === "number") tx.effects.orchestrations.add(row.due_at);
   const stored = { ...instance, last_event_id: lastEventId, kv_layers: kvLayers, blocked_since: null };
   if (changes === undefined) return stored;
@@ -86,12 +89,12 @@ export function storeInstance(
 }
 
 interface WrittenInstance {
-  readonly due_at: number | null;
+  readonly due_at?: number | null;
   /** Set by what may end the instance. */
   readonly limit_key?: string | null;
 }
 
-interface InstanceWrite extends Omit<InstanceChange, "keepsDueTime"> {
+interface InstanceWrite extends InstanceChange {
   readonly lastEventId: number;
   readonly changes: Outcome | undefined;
 }
@@ -100,18 +103,21 @@ function writeInstance(
   tx: Transaction,
   instance: LockedInstance,
   ack: PreparedTurn,
-  { lastEventId, historyTag, kvLayers, changes }: InstanceWrite,
+  { lastEventId, historyTag, kvLayers, keepsDueTime, changes }: InstanceWrite,
 ): WrittenInstance | undefined {
   const common = [instance.instance_key, lastEventId, historyTag, kvLayers, tx.nowMs] as const;
   if (onlyDiscards(instance.status, ack.events, ack.metadata)) return tx.db.get(DISCARD, ...common);
   if (changes === undefined) return tx.db.get(CONTINUE, ...common);
   const { pinned_version: pin, status, completed_at: completedAtMs } = changes;
-  const state = [...common, pin, status, completedAtMs, ack.failureCategory] as const;
+  const state = [...common, status, completedAtMs, ack.failureCategory] as const;
   const begins = ack.name !== undefined || changes.execution_id !== instance.execution_id;
-  if (!begins) return tx.db.get(CHANGE_STATUS, ...state);
+  if (!begins && keepsDueTime && pin === instance.pinned_version)
+    return tx.db.get(CHANGE_STATUS_UNLOCKED, ...state);
+  if (!begins) return tx.db.get(CHANGE_STATUS, ...state, pin);
   return tx.db.get(
     CHANGE,
     ...state,
+    pin,
     changes.execution_id,
     changes.orchestration_name,
     changes.orchestration_version,
