@@ -186,6 +186,14 @@ describe("a client over HTTP", () => {
         InvalidInputError,
       ],
       [(client) => client.handle("echo", "p").ask(price, { currency: "USD" }), QuestionError],
+      [
+        (client) => client.handle("echo", "none").ask(price, { currency: "EUR" }, { messageId: "q" }),
+        QuestionError,
+      ],
+      [
+        (client) => client.handle("echo", "e").ask(price, { currency: "EUR" }, { messageId: "q" }),
+        QuestionError,
+      ],
       [(client) => client.handle("echo", "p").result({ timeout: 1 }), TimeoutError],
       [(client) => client.handle("echo", "p").result({ timeout: 0 }), TimeoutError],
       [

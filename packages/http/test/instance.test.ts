@@ -1,7 +1,8 @@
 /** `GET /instances/:id` and its result: statuses, waits, and who ends them. */
 import { getEventListeners } from "node:events";
+import { type Client, Runtime, silentLogger } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
-import { openShop } from "./support/shop.ts";
+import { ALL, openShop } from "./support/shop.ts";
 
 const ORDER = { sku: "chair", count: 2 };
 
@@ -45,6 +46,28 @@ describe("an instance", () => {
       const { status, body } = await shop.send("GET", path);
       expect([status, body.error.code]).toEqual([404, "not-found"]);
     }
+  });
+
+  it("whose start is processed between two reads is found", async () => {
+    await using shop = await openShop({ works: false });
+    await started(shop, "checkout", ORDER);
+    const { client, provider } = shop;
+    await using handed = await openShop({
+      works: false,
+      client: {
+        start: () => client.start("checkout", { input: ORDER }),
+        handle: (name: string, id: string) => client.handle(name, id),
+        admin: {
+          work: async (query: Parameters<typeof client.admin.work>[0]) => {
+            const runtime = await Runtime.start({ provider, orchestrations: ALL, logger: silentLogger });
+            await client.handle("checkout", "a").result();
+            await runtime.shutdown({ graceMs: 0 });
+            return client.admin.work(query);
+          },
+        },
+      } as unknown as Client,
+    });
+    expect((await handed.send("GET", "/instances/a")).body.status).toBe("Completed");
   });
 
   it("that has failed is answered with 200 and its failure; its result with 409", async () => {
