@@ -10,7 +10,7 @@ const line = CommandLine.read({
   help: ` [NAME]
 
 Runs a program of the folder examples: checkout (the default, and the first program of README.md), hello,
-negotiation, observability, cpu-work, guide/02-activities and the other programs of the guide.
+agent, negotiation, observability, cpu-work, guide/02-activities and the other programs of the guide.
 `,
   flags: {},
   takesWords: true,

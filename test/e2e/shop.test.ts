@@ -2,7 +2,6 @@
 import { silentLogger } from "@duroxide-ts/core";
 import { TestEnvironment } from "@duroxide-ts/core/testing";
 import { beforeEach, describe, expect, it } from "vitest";
-import { agent, decided, moreBudget } from "../../examples/shop/agent.ts";
 import { cleanUp, nightly } from "../../examples/shop/nightly.ts";
 import { approved, limits, order } from "../../examples/shop/order.ts";
 import { services } from "../../examples/shop/services.ts";
@@ -10,7 +9,7 @@ import { services } from "../../examples/shop/services.ts";
 const input = { id: "1", cents: 990, parcels: ["a", "b", "c"] };
 
 async function open(): Promise<TestEnvironment> {
-  const env = await TestEnvironment.create({ orchestrations: [order, cleanUp, agent], logger: silentLogger });
+  const env = await TestEnvironment.create({ orchestrations: [order, cleanUp], logger: silentLogger });
   for (const [key, rule] of Object.entries(limits)) await env.client.limits.set(key, rule);
   return env;
 }
@@ -104,47 +103,4 @@ it("carts are deleted at three in Berlin, in winter and in summer", async () => 
     new Date(createdAtMs).toLocaleTimeString("de-DE", inBerlin),
   );
   expect(new Set(times)).toEqual(new Set(["03:00"]));
-});
-
-describe("an agent", () => {
-  const task = { prompt: "order 7 broke", budget: 8 };
-
-  it("uses tools, waits for a person and for a budget, and goes on", async () => {
-    await using env = await open();
-    const run = await env.start(agent, { input: task });
-    await run.raise(moreBudget, 100);
-    await env.advance({ minutes: 1 });
-    expect(await run.status()).toMatchObject({
-      customStatus: { state: "waits for a decision", calls: [{ id: "c2" }] },
-    });
-    await run.raise(decided("c2"), { by: "Grace", ok: true });
-
-    expect(await run.result()).toBe("search 7: done; refund 7: done; search 8: done");
-    expect(services.asked).toEqual(["refund 7"]);
-  });
-
-  it("reads that a call was refused, or that it failed", async () => {
-    services.refused.add("refund");
-    await using env = await open();
-    const [refused, failed] = [
-      await env.start(agent, { input: task }),
-      await env.start(agent, { input: task }),
-    ];
-    for (const run of [refused, failed]) await run.raise(moreBudget, 100);
-    await refused.raise(decided("c2"), { by: "Grace", ok: false });
-    await failed.raise(decided("c2"), { by: "Grace", ok: true });
-    await env.advance({ minutes: 10 });
-
-    expect(await refused.result()).toContain("refused by Grace");
-    expect(await failed.result()).toContain("failed: refund 7: refused");
-  });
-
-  it("stops where nobody gives it a budget for a day", async () => {
-    await using env = await open();
-    const run = await env.start(agent, { input: { ...task, budget: 5 } });
-    await env.advance({ days: 1 });
-
-    expect(await run.result()).toBe("stopped: the budget is used up");
-    expect(services.asked).toEqual([]);
-  });
 });

@@ -4,7 +4,7 @@
  * - model-step.M1: Deltas are shown, and decide nothing: the orchestration gets the whole result when it is stored.
  * - model-step.M2: A call whose signal has aborted rejects, also where the provider ends its stream as if it were complete.
  */
-import type { ActivityContext, StepStream, StreamDefinition } from "@duroxide-ts/core";
+import { type ActivityContext, type StepStream, type StreamDefinition, systemClock } from "@duroxide-ts/core";
 import type { AgentPart } from "./agent-part.ts";
 import { Assembly } from "./assemble.ts";
 import { modelError } from "./model-error.ts";
@@ -28,7 +28,7 @@ export async function callModel(
     return result;
   } catch (error) {
     step.signal.throwIfAborted();
-    throw modelError(error);
+    throw modelError(error, systemClock.now());
   }
 }
 
