@@ -27,13 +27,16 @@ const IS_FROM_OUTSIDE = [
   ...(["ExternalRaised", "QueueMessage", "CancelInstance"] as const).map(hasKind),
 ];
 
+/** A start that waits for further ones is no part of the instance. Quotes inside a payload are escaped. */
+const IS_HELD = `${IS_START} AND c.visibleAt > @now AND CONTAINS(c.workItem, '"debounced_since_ms":')`;
+
 /**
  * Receipts stay until they expire, because a late second delivery must not reach a new instance. The message ids of
  * senders are deleted with the instance.
  */
 const OWNED = `SELECT c.id, c.type, c.executionId, c._rid, c._etag, c.root, c.status, ${IS_START} AS isStart,
   CONTAINS(c.eventData, '"type":"SubOrchestrationScheduled"') AS startsChild,
-  (${IS_FROM_OUTSIDE.join(" OR ")}) AS isFromOutside FROM c
+  (${IS_FROM_OUTSIDE.join(" OR ")}) AS isFromOutside, (${IS_HELD}) AS isHeld FROM c
   WHERE c.type != 'receipt' OR IS_DEFINED(c.messageId)`;
 
 interface Owned {
@@ -49,6 +52,7 @@ interface Owned {
   /** An event that begins a child. Quotes inside a payload are escaped, so the pattern matches only types. */
   readonly startsChild?: boolean;
   readonly isFromOutside?: boolean;
+  readonly isHeld?: boolean;
 }
 
 /**
@@ -108,8 +112,10 @@ export async function wipePartition(work: Work, instance: Instance): Promise<Wip
 
 /** Returns what the partition owns, without the guard. */
 async function documentsIn(work: Work, instanceId: string, { id }: Guard): Promise<AllPages<Owned>> {
-  const { results, isOnePage } = await work.queryInPages<Owned>(instanceId, OWNED);
-  return { results: results.filter((each) => each.id !== id), isOnePage };
+  const { results, isOnePage } = await work.queryInPages<Owned>(instanceId, OWNED, {
+    "@now": work.clock.now(),
+  });
+  return { results: results.filter((each) => each.id !== id && each.isHeld !== true), isOnePage };
 }
 
 /** The documents of a marked instance, without those of an instance that is started again. */

@@ -185,6 +185,31 @@ const ALL: Readonly<Record<string, CaseBody>> = {
     check.equal(await begun(context), [], "later");
   },
 
+  async "the deletion of the instance that has the id leaves it"(context) {
+    const { check, time, admin } = context;
+    const deletions: Readonly<Record<string, () => Promise<unknown>>> = {
+      one: () => admin.deleteInstance("a"),
+      many: () => admin.deleteInstances({ instanceIds: ["a"] }),
+      force: () => admin.deleteInstance("a", { force: true }),
+    };
+    await createInstance(context, "a");
+    for (const [name, deleteIt] of Object.entries(deletions)) {
+      if (name !== "force") await complete(context, "a");
+      await begin(context, name);
+      await deleteIt();
+      check.equal(await idsOf(context), [], "what is left");
+      check.equal(await begun(context), [], "before its time");
+      await begin(context, `${name}, then another`);
+      await time.pass(WAIT_MS + 100);
+      check.equal(await begun(context), [`${name}, then another`], "at its time");
+    }
+    await complete(context, "a");
+    await begin(context, "last");
+    await admin.deleteInstance("a");
+    await time.pass(WAIT_MS + 100);
+    check.equal(await begun(context), ["last"], "without another one");
+  },
+
   async "a child that has ended stays"(context) {
     const { check, time, provider } = context;
     await createInstance(context, "parent");

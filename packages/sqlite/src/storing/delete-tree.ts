@@ -5,6 +5,7 @@
  * - delete-tree.T2: Locks, queued activities, queued starts of children, and the messages and locks of children that
  *   have not begun, are deleted with the instance. Therefore the acknowledgement of work that was fetched before is
  *   rejected, and a new instance with the same id never receives an old result or an old cancellation.
+ * - delete-tree.T3: A start of the id that waits for further ones stays: it is no part of the instance.
  */
 import {
   type DeleteResult,
@@ -23,6 +24,7 @@ import { deleteProgress } from "../streams/progress-rows.ts";
 import { deleteStreams } from "../streams/stream-rows.ts";
 import { deleteEvents } from "./delete-events.ts";
 import { treeOf } from "./instance-tree.ts";
+import { keptStarts, storeAgain } from "./kept-start.ts";
 import { forgetMessages } from "./message-ids.ts";
 
 const FIND = `SELECT instance_key, instance_id, parent_instance_id, status, orchestration_name
@@ -87,17 +89,21 @@ export function deleteAll(
   for (const { instance_id: id, status } of instances) {
     if (!force && !hasEnded(status)) throw ProviderError.stillRunning(operation, fromText(id));
   }
-  return instances.map((instance) => deleteOne(tx, instance)).reduce(sumOfDeletions, NOTHING_DELETED);
+  return instances
+    .map((instance) => deleteOne(tx, operation, instance))
+    .reduce(sumOfDeletions, NOTHING_DELETED);
 }
 
-function deleteOne(tx: Transaction, instance: StoredInstance): DeleteResult {
+function deleteOne(tx: Transaction, operation: string, instance: StoredInstance): DeleteResult {
   const key = instance.instance_key;
+  const kept = keptStarts(tx, operation, key);
   const result = {
     instancesDeleted: 1,
     executionsDeleted: tx.db.run(DELETE_EXECUTIONS, key),
     eventsDeleted: deleteEvents(tx, "instance_key = ?", key),
     queueMessagesDeleted:
-      tx.db.run(DELETE_ORCHESTRATOR_ROWS, key) +
+      tx.db.run(DELETE_ORCHESTRATOR_ROWS, key) -
+      kept.length +
       deleteUnbegun(tx, instance.instance_id) +
       tx.db.run(DELETE_CHILD_STARTS, instance.instance_id) +
       deleteActivities(tx, key),
@@ -107,6 +113,7 @@ function deleteOne(tx: Transaction, instance: StoredInstance): DeleteResult {
   deleteStreams(tx, key);
   deleteProgress(tx, key);
   invariant(tx.db.run(DELETE_INSTANCE, key) === 1, "delete-tree.T1");
+  storeAgain(tx, kept);
   if (instance.orchestration_name !== SCHEDULE_ORCHESTRATION) {
     const status = totalOf(instance.status);
     if (status !== undefined) tx.effects.count(status, -1);

@@ -8,6 +8,7 @@ import { ProviderError } from "../../../contract/provider-error.ts";
 import type { InstanceFilter } from "../../../contract/queries.ts";
 import { hasEnded } from "../../../contract/status.ts";
 import { NOTHING_DELETED, sumOfDeletions } from "../../../stores/admin-results.ts";
+import { debouncedSinceMs } from "../../../stores/debounced-start.ts";
 import { toMessage } from "../codec.ts";
 import type { MessageRow, Store } from "../store.ts";
 import { findFinishedRoots } from "./find-instances.ts";
@@ -53,10 +54,13 @@ function deleteAll(
 function deleteOne(store: Store, instanceId: string): DeleteResult {
   const executions = [...(store.executions.get(instanceId)?.values() ?? [])];
   const isKept = (row: { readonly instanceId: string }): boolean => row.instanceId !== instanceId;
+  const nowMs = store.clock.now();
+  const isHeld = (row: MessageRow): boolean =>
+    row.visibleAtMs > nowMs && debouncedSinceMs(toMessage(row)) !== undefined;
   const isChildStart = ({ parentInstanceId }: MessageRow): boolean => parentInstanceId === instanceId;
   const unbegun = unbegunChildren(store, isChildStart);
   const messages = store.messages.filter(
-    (row) => isKept(row) && !isChildStart(row) && !unbegun.has(row.instanceId),
+    (row) => (isKept(row) && !isChildStart(row) && !unbegun.has(row.instanceId)) || isHeld(row),
   );
   const activities = store.activities.filter(isKept);
   const queueMessagesDeleted =
