@@ -32,20 +32,24 @@ import { type Found, find } from "./routes/routes.ts";
  */
 export function http(options: HttpOptions): WebHandler {
   const settings = readOptions(options);
+  const tell = (error: unknown, request: Request): Response => {
+    try {
+      return errorAnswer(error, request, settings);
+    } catch (second) {
+      // A failure whose details cannot be written as JSON.
+      settings.logger.error({ event: "http_failed", error: second }, "a request failed");
+      return refusal(500, "internal", "the request failed; the log of the server has the reason");
+    }
+  };
   return async (request) => {
-    const response = await answer(request, settings).catch((error: unknown) =>
-      errorAnswer(error, request, settings),
-    );
-    return shared(
-      request.method === "HEAD" ? await withoutBody(response) : response,
-      request,
-      settings.origins,
-    );
+    const response = await answer(request, settings).catch((error: unknown) => tell(error, request));
+    const sent = request.method === "HEAD" ? await withoutBody(response) : response;
+    return shared(sent, request, settings.origins);
   };
 }
 
 async function withoutBody(response: Response): Promise<Response> {
-  await response.body?.cancel();
+  await response.body?.cancel().catch(() => {});
   return new Response(null, response);
 }
 

@@ -185,6 +185,23 @@ describe("secrets", () => {
     }
   });
 
+  it("in details that JSON cannot write are no rejection of the handler", async () => {
+    const details = {
+      Application: { kind: "OrchestrationFailed", message: "x", retryable: false, data: 1n },
+    };
+    await using shop = await openShop({
+      client: {
+        start: () => Promise.reject(new Error("no")),
+        handle: () => ({
+          instanceId: "a",
+          status: async () => ({ status: "Failed", details, message: "x" }),
+        }),
+      } as never,
+    });
+    expect((await shop.send("GET", "/instances/a/result")).status).toBe(500);
+    expect((await shop.send("GET", "/instances/a")).status).toBe(500);
+  });
+
   it("of a store that fails stay in the log", async () => {
     const logged: unknown[] = [];
     await using shop = await openShop({

@@ -57,6 +57,13 @@ it("one to an instance that has ended or is suspended conflicts (409), to an unk
   expect([ended.status, ended.body.error.code]).toEqual([409, "ended"]);
 });
 
+it("one to an instance that no process can run conflicts (409)", async () => {
+  await using shop = await openShop();
+  await shop.client.start("unknown", { instanceId: "a" });
+  const { status, body } = await ask(shop, "EUR");
+  expect([status, body.error.code]).toEqual([409, "blocked"]);
+});
+
 it("one whose client goes, or whose server stops, ends", async () => {
   const stop = new AbortController();
   await using shop = await openShop({ signal: stop.signal });

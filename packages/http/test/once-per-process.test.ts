@@ -2,9 +2,11 @@
  * Servers that evaluate modules more than once: Next has a copy of a module for its instrumentation and another for its
  * routes, and development servers evaluate a module again after each change.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { Runtime, silentLogger } from "@duroxide-ts/core";
+import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type * as Package from "../src/index.ts";
 import { oncePerProcess } from "../src/index.ts";
@@ -43,6 +45,34 @@ it("begins one runtime, whichever copies ask for it, at the same time or later",
   expect(begun).toBe(1);
   expect(new Set(found).size).toBe(1);
   expect(await oncePerProcess(`${name}-other`, begin)).toEqual({ number: 2 });
+});
+
+it("begins one runtime for a module that is evaluated anew after each change", async () => {
+  const name = `test-${Math.random()}`;
+  const file = path.join(folder, "program.ts");
+  writeFileSync(
+    file,
+    `import { oncePerProcess } from "./index.ts";
+    export const shop = (begin: () => Promise<unknown>) => oncePerProcess(${JSON.stringify(name)}, begin);`,
+  );
+  const runtimes: Runtime[] = [];
+  const begin = async () => {
+    const runtime = await Runtime.start({
+      provider: new MemoryProvider(),
+      orchestrations: ALL,
+      logger: silentLogger,
+    });
+    runtimes.push(runtime);
+    return runtime;
+  };
+  const evaluated = new Set<unknown>();
+  for (const version of [1, 2, 3]) {
+    const { shop } = await import(/* @vite-ignore */ `${pathToFileURL(file).href}?v=${version}`);
+    evaluated.add(shop);
+    await shop(begin);
+  }
+  expect([evaluated.size, runtimes.length]).toEqual([3, 1]);
+  for (const runtime of runtimes) await runtime.shutdown({ graceMs: 0 });
 });
 
 it("begins again where the first begin has failed", async () => {
