@@ -5,24 +5,35 @@
  *   history. A stored row with the tag of a known one is therefore equal to it, whichever process has committed since.
  * - known-instances.KI2: A transaction that is rolled back leaves rows whose tag no store has; nobody asks for them.
  */
-import { BoundedMap } from "@duroxide-ts/core/stores";
+import { ChurningMap } from "@duroxide-ts/core/stores";
 import type { LockedInstance } from "../rows/instance-row.ts";
 
 /** Instances between two turns. One that is pushed out is read again. */
 const MOST = 5_000;
 
-export class KnownInstances {
-  readonly #byTag = new BoundedMap<string, LockedInstance>(MOST);
+interface Known {
+  readonly historyTag: string;
+  readonly row: LockedInstance;
+}
 
-  /** Replaces one of the same tag. */
-  add(historyTag: string, instance: LockedInstance): void {
-    this.#byTag.set(historyTag, instance);
+export class KnownInstances {
+  /** Rows by id. One entry for each instance changes its table less often than one for each tag. */
+  readonly #byId = new ChurningMap<string, Known>();
+
+  /** Replaces what was known of the instance. */
+  keep(row: LockedInstance, historyTag: string): void {
+    this.#byId.set(row.instance_id, { historyTag, row });
+    const oldest = this.#byId.size > MOST ? this.#byId.oldestKey : undefined;
+    if (oldest !== undefined) this.#byId.delete(oldest);
   }
 
-  /** A tag is used up by the turn that begins with it. */
-  take(historyTag: string): LockedInstance | undefined {
-    const known = this.#byTag.get(historyTag);
-    if (known !== undefined) this.#byTag.delete(historyTag);
-    return known;
+  forget(row: LockedInstance): void {
+    this.#byId.delete(row.instance_id);
+  }
+
+  /** The row of an instance whose history has the tag. */
+  find(instanceId: string, historyTag: string): LockedInstance | undefined {
+    const known = this.#byId.get(instanceId);
+    return known?.historyTag === historyTag ? known.row : undefined;
   }
 }

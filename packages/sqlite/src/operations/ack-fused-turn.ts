@@ -41,7 +41,7 @@ export function ackFusedTurn(ack: FusedAck, known: KnownInstances): WriteOperati
   const instanceId = toText(ack.instanceId);
   const { historyTag } = ack;
   return (tx) => {
-    const instance = findUnchanged(tx, known.take(historyTag), instanceId, historyTag);
+    const instance = findUnchanged(tx, known, instanceId, historyTag);
     if (instance === undefined) return OVERTAKEN;
     refuseDuplicates(tx, OPERATION, instance, turn);
     endActivities(tx, instance.instance_key, tokens);
@@ -55,12 +55,12 @@ export function ackFusedTurn(ack: FusedAck, known: KnownInstances): WriteOperati
 /** known-instances.KI1 */
 function findUnchanged(
   { db, nowMs }: Transaction,
-  known: LockedInstance | undefined,
+  instances: KnownInstances,
   instanceId: string,
   historyTag: string,
 ): LockedInstance | undefined {
-  if (known?.instance_id !== instanceId)
-    return db.get<LockedInstance>(FIND_UNCHANGED, instanceId, historyTag, nowMs);
+  const known = instances.find(instanceId, historyTag);
+  if (known === undefined) return db.get<LockedInstance>(FIND_UNCHANGED, instanceId, historyTag, nowMs);
   return db.get(STANDS, known.instance_key, historyTag, nowMs) === undefined ? undefined : known;
 }
 
