@@ -13,15 +13,18 @@ import { mcpOutput } from "./mcp-output.ts";
 
 /** Methods of a client; `createMCPClient` of `@ai-sdk/mcp` makes one. */
 export interface McpClient {
+  /** Returns a page of the tools. */
   listTools(options: {
     readonly params?: { readonly cursor: string };
     readonly options: { readonly signal: AbortSignal };
   }): PromiseLike<McpTools>;
+  /** Calls a tool; the result is passed on to the model. */
   callTool(call: {
     readonly name: string;
     readonly arguments: Record<string, unknown>;
     readonly options: { readonly signal: AbortSignal };
   }): PromiseLike<unknown>;
+  /** Ends the connection. */
   close(): PromiseLike<void>;
 }
 

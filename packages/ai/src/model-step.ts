@@ -2,7 +2,6 @@
  * One call of a model inside a step.
  *
  * - model-step.M1: Deltas are shown, and decide nothing: the orchestration gets the whole result when it is stored.
- * - model-step.M2: A call whose signal has aborted rejects, also where the provider ends its stream as if it were complete.
  */
 import { type ActivityContext, type StepStream, type StreamDefinition, systemClock } from "@duroxide-ts/core";
 import type { AgentPart } from "./agent-part.ts";
@@ -20,14 +19,9 @@ export async function callModel(
 ): Promise<GenerateResult> {
   const call = { ...params, abortSignal: step.signal };
   try {
-    const result =
-      stream === undefined
-        ? await model.doGenerate(call)
-        : await collect((await model.doStream(call)).stream, step.stream(stream));
-    step.signal.throwIfAborted();
-    return result;
+    if (stream === undefined) return await model.doGenerate(call);
+    return await collect((await model.doStream(call)).stream, step.stream(stream));
   } catch (error) {
-    step.signal.throwIfAborted();
     throw modelError(error, systemClock.now());
   }
 }

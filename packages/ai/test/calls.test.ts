@@ -13,7 +13,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { startEnvironment } from "../../../test/support/environment.ts";
-import { engineScenario } from "../../../test/support/scenario.ts";
+import { engineScenario, scenario } from "../../../test/support/scenario.ts";
 import { type AgentPart, type DurableCallsOptions, durableCalls, durableTools } from "../src/index.ts";
 import { type Answer, fakeModel, type Script } from "./support/fake-model.ts";
 
@@ -101,7 +101,7 @@ describe("generateText in orchestration code", () => {
 });
 
 describe("the stream of an agent", () => {
-  engineScenario("shows deltas, calls and ends in the order of the program", async (start) => {
+  scenario("shows deltas, calls and ends in the order of the program", async (start) => {
     const fake = fakeModel((turn) =>
       turn === 0
         ? { text: "One moment. ", calls: [{ id: "c", tool: "search", input: { q: "x" } }] }
@@ -156,6 +156,38 @@ describe("the stream of an agent", () => {
     for await (const { value } of handle.stream(shown)) if (value?.type === "text") texts.push(value.text);
     expect(texts).toEqual(["one ", "two ", "three"]);
     expect(fake.calls()).toBe(3);
+  });
+});
+
+describe("an abort of generateText", () => {
+  it("cancels the call of the model, and nothing of it is stored as an answer", async () => {
+    const seen: boolean[] = [];
+    const fake = fakeModel(
+      () => ({ text: "one two" }),
+      async (part) => {
+        if (part.type !== "text-delta" || part.delta !== "two") return;
+        const signal = fake.model.doStreamCalls[0]?.abortSignal;
+        await new Promise((resolve) => signal?.addEventListener("abort", resolve));
+        seen.push(signal?.aborted === true);
+      },
+    );
+    const agent = orchestration("agent", async (ctx): Promise<string> => {
+      const stop = new AbortController();
+      const model = durable(ctx, fake, { stream: shown });
+      const answer = ctx.deterministic(() => generateText({ model, prompt: "?", abortSignal: stop.signal }));
+      await ctx.scheduleTimer({ seconds: 5 });
+      stop.abort();
+      return await answer.then(
+        ({ text }) => text,
+        () => "stopped",
+      );
+    });
+    await using env = await startEnvironment({ orchestrations: [agent] });
+
+    expect(await env.finish(await env.client.start(agent, { instanceId: "i" }))).toBe("stopped");
+    await env.advance(60_000);
+    expect(seen).toEqual([true]);
+    expect(await env.history("i")).not.toContainEqual(expect.stringMatching(/ActivityCompleted/));
   });
 });
 
@@ -249,7 +281,6 @@ describe("errors of a model", () => {
     expect(fake.calls()).toBe(2);
   });
 
-  // model-step.M2
   it("include an abort after which the provider ends its stream as if it were complete", async () => {
     const fake = fakeModel(
       () => ({ text: "half of it" }),
