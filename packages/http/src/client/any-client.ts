@@ -44,6 +44,7 @@ export interface AnyHandle<Output, Shown = unknown>
 
 /** A reading of a stream: iterate over it, or send it to a browser. */
 export interface AnyReading<T> extends AsyncIterable<StreamItem<T>> {
+  /** The items, from the offset on. */
   [Symbol.asyncIterator](): AsyncGenerator<StreamItem<T>, void, undefined>;
   /** Server-sent events. */
   toResponse(options?: EventsOptions): Response;

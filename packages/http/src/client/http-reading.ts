@@ -51,10 +51,12 @@ export class HttpReading<T> implements AnyReading<T> {
     this.#options = options;
   }
 
+  /** The items, from the offset on. */
   [Symbol.asyncIterator](): AsyncGenerator<StreamItem<T>, void, undefined> {
     return read<T>(this.#source, this.#options);
   }
 
+  /** Server-sent events; the reading ends with the response. */
   toResponse({ lastEventId }: EventsOptions = {}): Response {
     const { from = 0 } = this.#options;
     const options = { ...this.#options, from: offsetAfter(lastEventId) ?? from };
