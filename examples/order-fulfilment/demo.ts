@@ -98,7 +98,7 @@ async function finish(
 ): Promise<{ readonly atEnd: readonly OrderProgress[]; readonly secondPid: number }> {
   const worker = stage.startWorker();
   heading(3, `Another worker (process ${worker.pid}) goes on with the same store.  ${AFTER} new result`);
-  say("   What was interrupted is handed out again at once: the process that had it is gone.");
+  say("   What was interrupted is handed out again at once: its process is gone.");
   say("   Marta approves the orders that wait for her; Jonas is on leave.\n");
   const operator = new Operator(stage.client);
   await watch(stage, worker, {
