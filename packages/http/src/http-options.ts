@@ -69,7 +69,7 @@ const DEFAULT_MAX_BODY_BYTES = 4_000_000;
 
 /** ConfigurationError for options that do not fit. */
 export function readOptions(options: HttpOptions): Settings {
-  const fault = optionFault("http", options, OPTIONS) ?? faultOf(options);
+  const fault = optionFault("http", options ?? null, OPTIONS) ?? faultOf(options);
   if (fault !== undefined) throw new ConfigurationError(fault);
   const { client, orchestrations, authorize, verify, redact, signal } = options;
   const { basePath = "", origins = [], maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options;

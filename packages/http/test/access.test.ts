@@ -61,6 +61,7 @@ describe("authorize", () => {
       { ...given, maxBodyBytes: 0 },
       { ...given, verify: true },
     ];
+    expect(() => http(undefined as never)).toThrow(expect.objectContaining({ code: "configuration" }));
     for (const options of wrong)
       expect(() => http(options as HttpOptions)).toThrow(expect.objectContaining({ code: "configuration" }));
   });
