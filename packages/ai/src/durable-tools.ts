@@ -28,7 +28,8 @@ type AnyTool = ToolSet[string];
 type Execute = NonNullable<AnyTool["execute"]>;
 type ExecuteOptions = Parameters<Execute>[1];
 
-const STEP = Symbol("@duroxide-ts/ai step");
+/** One for all copies of this package in the process, because a tool may import another one than the orchestration. */
+const STEP: unique symbol = Symbol.for("duroxide.ai.step");
 
 /**
  * Makes each call of these tools a step, named after the tool. `options` are those of `ctx.run` for each of them, by default
