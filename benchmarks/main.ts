@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [--durability process] [--against FOLDER] [W1,W2,…|pairs|steps|step-budget|loop-delay|schedules|limits|memory|fanout|queries|dashboard|bulk-cancel|requests|idle|history|backlog|throttled|
+ * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [--durability process] [--against FOLDER] [W1,W2,…|pairs|steps|processes|step-budget|loop-delay|schedules|limits|memory|fanout|queries|dashboard|bulk-cancel|requests|idle|history|backlog|throttled|
  * leases|fleet|endpoint|index-scale|startup]`: one JSON line for each measurement.
  */
 import { CommandLine } from "../scripts/command-line.ts";
@@ -30,6 +30,7 @@ const OTHERS: Readonly<Record<string, () => Promise<Measurement>>> = {
       ? (await import("./cosmos/limits.ts")).measureLimits()
       : (await import("./limits.ts")).measureLimits(),
   schedules: async () => (await import("./schedules.ts")).measureSchedules,
+  processes: async () => (await import("./processes/processes.ts")).measureProcesses,
   "step-budget": async () => (await import("./step-budget.ts")).measureStepBudget,
   "loop-delay": async () => (await import("./loop-delay/loop-delay.ts")).measureLoopDelay,
   steps: async () => (await import("./steps.ts")).measureSteps,

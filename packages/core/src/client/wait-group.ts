@@ -8,6 +8,8 @@
  *   after `ASKS` questions a wait looks by itself.
  * - wait-group.WG3: A wait that is asked for with others has no timer meanwhile. A commit, an abort or its limit wakes
  *   it all the same, and then the answer is not for it.
+ * - wait-group.WG4: Where looks cost nothing and other processes end what waits for, as in a process that only starts and
+ *   asks, the first pause is short. The last wait that found its value tells: by a commit of this process, or by a look.
  */
 import { ChurningMap } from "../collections/churning-map.ts";
 import type { CancelTimer, Clock } from "../contract/clock.ts";
@@ -38,6 +40,8 @@ export class WaitGroup {
   readonly #provider: Provider;
   readonly #clock: Clock;
   readonly #paused = new ChurningMap<Wait, Wait>();
+  /** Whether the last wait was ended by what another process had done (wait-group.WG4). */
+  #endsElsewhere = false;
 
   private constructor(provider: Provider, clock: Clock) {
     this.#provider = provider;
@@ -50,6 +54,16 @@ export class WaitGroup {
     const group = new WaitGroup(provider, clock);
     groups.set(provider, group);
     return group;
+  }
+
+  /** First pause of a wait, ms. */
+  firstPauseMs(isWatched: boolean): number {
+    return isWatched && !this.#endsElsewhere ? FIRST_WATCHED_PAUSE_MS : FIRST_PAUSE_MS;
+  }
+
+  /** A wait has ended after a pause; `isTold`: by a commit of this process (wait-group.WG4). */
+  ended(isTold: boolean): void {
+    this.#endsElsewhere = !isTold && this.#provider.requestUnits === undefined;
   }
 
   enter(wait: Wait): void {
@@ -124,6 +138,8 @@ export class Wait {
   #mark: string | undefined;
   #asks = 0;
   #changed = false;
+  /** Whether a commit of this process ended the last pause; `undefined` before the first one. */
+  #isTold: boolean | undefined;
   #end: (() => void) | undefined;
 
   constructor(group: WaitGroup, provider: Provider, clock: Clock, instanceId: string) {
@@ -134,7 +150,7 @@ export class Wait {
       this.#changed = true;
       this.wake();
     });
-    this.pauseMs = this.#unwatch === undefined ? FIRST_PAUSE_MS : FIRST_WATCHED_PAUSE_MS;
+    this.pauseMs = group.firstPauseMs(this.#unwatch !== undefined);
   }
 
   /** It is about to read the store. */
@@ -167,8 +183,14 @@ export class Wait {
 
   async pause(signal: AbortSignal | undefined): Promise<void> {
     if (!this.#changed && signal?.aborted !== true) await this.#untilWoken(signal);
+    this.#isTold = this.#changed;
     this.#changed = false;
     this.grow();
+  }
+
+  /** The last look has found what it waits for. */
+  found(): void {
+    if (this.#unwatch !== undefined && this.#isTold !== undefined) this.#group.ended(this.#isTold);
   }
 
   async #untilWoken(signal: AbortSignal | undefined): Promise<void> {

@@ -51,7 +51,10 @@ export async function waitUntil<T>(
       if (signal?.aborted) throw new CancelledError(signal.reason);
       wait.looks();
       const found = await lookPatiently(look);
-      if (found !== undefined) return found;
+      if (found !== undefined) {
+        wait.found();
+        return found;
+      }
       if (limit.isOver) throw new TimeoutError(`instance "${instanceId}": the wait timed out`);
       await wait.pause(signal);
     }

@@ -38,3 +38,29 @@ it("at once after a commit that came while it looked (wait.WT1)", async () => {
 it("once after each commit, and then after a whole pause (wait.WT2)", async () => {
   expect(await looksAt([1])).toEqual([0, 0, 200, 600]);
 });
+
+it("soon where another process has ended the last wait, until a commit of its process ends one (wait-group.WG4)", async () => {
+  const clock = new VirtualClock(0);
+  await using store = new MemoryProvider({ clock });
+  let commit = (): void => {};
+  const watched = overriding<Provider, Provider>(store, {
+    watchInstance: (_instanceId, listener) => {
+      commit = listener;
+      return () => {};
+    },
+  });
+  /** The time of the second look, at which the wait ends, ms from its beginning. */
+  const waitOnce = async (isTold: boolean): Promise<number> => {
+    const sinceMs = clock.now();
+    let looks = 0;
+    const waiting = waitUntil(watched, clock, "i", {}, async () => {
+      if (++looks === 2) return clock.now() - sinceMs;
+      if (isTold) commit();
+      return undefined;
+    });
+    await clock.advance(1_000);
+    return waiting;
+  };
+  expect([await waitOnce(false), await waitOnce(false)]).toEqual([100, 5]);
+  expect([await waitOnce(true), await waitOnce(false)]).toEqual([0, 100]);
+});
