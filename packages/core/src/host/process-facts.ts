@@ -5,7 +5,6 @@
  * `undefined` is "it does not say": on systems other than Linux and macOS, and where `/proc` is not there or is that of
  * another namespace.
  */
-import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 
 /**
@@ -42,7 +41,9 @@ function spaceOfLinux(): string | undefined {
   return [boot, readlinkSync("/proc/self/ns/pid"), times].join(" ");
 }
 
+/** Loaded where it is needed, because it takes longer to load than all else in this file. */
 function bootOfMac(): string | undefined {
+  const { execFileSync } = process.getBuiltinModule("node:child_process");
   const options = { encoding: "utf8", timeout: 1_000, stdio: "pipe" } as const;
   return execFileSync("/usr/sbin/sysctl", ["-n", "kern.bootsessionuuid"], options).trim() || undefined;
 }
