@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [--durability process] [--against FOLDER] [W1,W2,…|pairs|steps|processes|step-budget|loop-delay|schedules|limits|memory|fanout|queries|dashboard|bulk-cancel|requests|idle|history|backlog|throttled|
+ * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [--durability process] [--against FOLDER] [W1,W2,…|pairs|steps|processes|step-budget|streams|loop-delay|schedules|limits|memory|fanout|queries|dashboard|bulk-cancel|requests|idle|history|backlog|throttled|
  * leases|fleet|endpoint|index-scale|startup]`: one JSON line for each measurement.
  */
 import { CommandLine } from "../scripts/command-line.ts";
@@ -8,7 +8,7 @@ import { WORKLOADS } from "./workloads.ts";
 
 type Measurement = (store: StoreName) => Promise<readonly object[]>;
 
-/** Only `fanout` and `limits` depend on the store. Each is loaded when it is wanted, because loading all takes most of a second. */
+/** Only `fanout`, `limits` and `streams` depend on the store. Each is loaded when it is wanted, because loading all takes most of a second. */
 const OTHERS: Readonly<Record<string, () => Promise<Measurement>>> = {
   memory: async () => (await import("./memory.ts")).measureMemory,
   fanout: async () => (await import("./fan-out.ts")).measureFanOut,
@@ -33,6 +33,7 @@ const OTHERS: Readonly<Record<string, () => Promise<Measurement>>> = {
   processes: async () => (await import("./processes/processes.ts")).measureProcesses,
   "step-budget": async () => (await import("./step-budget.ts")).measureStepBudget,
   "loop-delay": async () => (await import("./loop-delay/loop-delay.ts")).measureLoopDelay,
+  streams: async () => (await import("./streams.ts")).measureStreams,
   steps: async () => (await import("./steps.ts")).measureSteps,
   pairs: async () => async () => {
     if (against === undefined) return line.refuse("pairs needs --against, the folder of another checkout");
@@ -48,7 +49,7 @@ const line = CommandLine.read({
 Prints one JSON line for each measurement (benchmarks/README.md). Without names: ${Object.keys(WORKLOADS).join(", ")}.
 Others: ${Object.keys(OTHERS).join(", ")}.
 
-  --provider NAME  the store of the workloads, of fanout and of limits: ${STORE_NAMES.join(" or ")} (sqlite)
+  --provider NAME  the store of the workloads, of fanout, limits and streams: ${STORE_NAMES.join(" or ")} (sqlite)
   --guard NAME     "off" runs the workloads without the determinism guard, to see what it costs (error)
   --durability NAME "process" runs the workloads on SQLite without waiting for the disk (power)
   --against FOLDER the other checkout of "pairs", with its own node_modules

@@ -90,6 +90,8 @@ export interface Settings {
   readonly debounces: boolean;
   /** Schedules start instances. */
   readonly schedules: boolean;
+  /** A program writes to a stream. */
+  readonly streams: boolean;
   /** A client reads everything when all is over. */
   readonly inspects: boolean;
 }
@@ -182,6 +184,7 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     limits: Chance.of(seed, "limits").happens(0.35),
     debounces: Chance.of(seed, "debounces").happens(0.25),
     schedules: Chance.of(seed, "schedules").happens(0.35),
+    streams: Chance.of(seed, "streams").happens(0.3),
     inspects: Chance.of(seed, "inspects").happens(0.3),
   };
 }

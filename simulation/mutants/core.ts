@@ -176,4 +176,23 @@ export const coreMutants: readonly Mutant[] = [
     find: "      this.#state.decidedMs = due;\n      this.#decide(due);",
     replace: "      this.#state.decidedMs = this.#nowMs;\n      this.#decide(due);",
   },
+  {
+    name: "stores the outcome of an activity before what it has written to streams",
+    file: "core/src/runtime/activities/activity-run.ts",
+    find: "return run.endWrites === undefined ? outcome : await withWrites(delivery, outcome, run.endWrites);",
+    replace:
+      "return run.endWrites === undefined ? outcome : (void withWrites(delivery, outcome, run.endWrites), outcome);",
+  },
+  {
+    name: "counts what the earlier delivery of an activity has written to a stream",
+    file: "core/src/contract/streams.ts",
+    find: "return { attempt: Math.max(attempt + 1, leastAttempt), since: next, repeated: 0, voids: since };",
+    replace: "return { attempt, since, repeated: 0, voids: undefined };",
+  },
+  {
+    name: "tells a reader that resumes nothing of a reset",
+    file: "core/src/client/streams/page-entries.ts",
+    find: "if (fromOffset < this.at) yield",
+    replace: "if (fromOffset < this.at - 1_000_000) yield",
+  },
 ];

@@ -213,4 +213,10 @@ export const cosmosMutants: readonly Mutant[] = [
     find: '"@secrets": secretsOf(holder).from,',
     replace: '"@secrets": secretsOf(holder).from.slice(0, 0),',
   },
+  {
+    name: "adds to a stream whatever others have added (cosmos)",
+    file: "cosmos/src/streams/append-values.ts",
+    find: '{ kind: "replace", id: String(body["id"]), body, ifMatch: before.etag },',
+    replace: '{ kind: "upsert", body },',
+  },
 ];

@@ -169,4 +169,10 @@ export const sqliteMutants: readonly Mutant[] = [
     find: "const { from, below } = secretsOf(holder);",
     replace: 'const { from, below } = { ...secretsOf(holder), from: "", below: "~" };',
   },
+  {
+    name: "lets an activity write to a stream that another process has taken over (sqlite)",
+    file: "sqlite/src/streams/owner.ts",
+    find: "WHERE w.id = ? AND w.lock_token = ?`",
+    replace: "WHERE w.id = ? AND w.lock_token <> ? || 'other'`",
+  },
 ];

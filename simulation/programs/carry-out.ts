@@ -28,6 +28,7 @@ import {
   type Task,
   type WorkStep,
 } from "./step.ts";
+import { TALK, wordOf } from "./streams.ts";
 
 export const VERSIONS = ["1.0.0", "1.1.0"] as const;
 
@@ -82,18 +83,31 @@ export function activities(
 async function doWork(
   here: Here | undefined,
   ctx: ActivityContext,
-  { id, takesMs, failures, size, isFatal, session, limit }: WorkStep,
+  step: WorkStep,
 ): Promise<{ readonly id: number; readonly run: number; readonly text: string }> {
   if (here === undefined) throw new Error("a replay runs a step");
+  const { id, takesMs, failures, size, isFatal, session, limit, says = 0 } = step;
   const { machine, ledger } = here;
   const { attempt, end } = ledger.begin(ctx, machine, { session, limit });
   try {
-    if (takesMs > 0) await sleep(machine, takesMs, ctx.signal);
+    if (says > 0) await speak(machine, ctx, step, says);
+    else if (takesMs > 0) await sleep(machine, takesMs, ctx.signal);
     if (isFatal && !ledger.isMended(ctx.instanceId)) throw new Error("not mended yet");
     if (attempt <= failures) throw new Error(`attempt ${attempt}`);
     return { id, run: ledger.runs, text: "x".repeat(size) };
   } finally {
     end();
+  }
+}
+
+/** The time of the work is between its values. */
+async function speak(machine: Machine, ctx: ActivityContext, step: WorkStep, says: number): Promise<void> {
+  const stream = ctx.stream<string>(TALK);
+  for (let number = 0; number < says; number++) {
+    const written = stream.write(wordOf(step, number));
+    if (number % 2 === 0) await written;
+    const ms = Math.floor(step.takesMs / says);
+    if (ms > 0) await sleep(machine, ms, ctx.signal);
   }
 }
 
@@ -159,6 +173,9 @@ async function perform(here: Here | undefined, ctx: OrchestrationContext, step: 
       ctx.setCustomStatus(step.value);
       ctx.setTags({ status: step.value });
       return ctx.getCustomStatus();
+    case "say":
+      ctx.stream<string>(TALK).write(step.word);
+      return "said";
     case "system":
       return typeof (await ctx.utcNow()) === "number" && typeof (await ctx.newGuid()) === "string";
     case "all":

@@ -77,6 +77,8 @@ function wrongValue(step: Step, value: unknown, unread: Unread): string | undefi
     case "write":
     case "status":
       return unless(value === step.value, String(step.value), value);
+    case "say":
+      return unless(value === "said", "said", value);
     case "system":
       return unless(value === true, "a time and an id", value);
     case "all":

@@ -3,6 +3,7 @@ import type { Chance } from "../world/chance.ts";
 import { backlogProgram, mailboxProgram } from "./crowded.ts";
 import { familyProgram, livesProgram } from "./lives.ts";
 import { KEYS, type Operation, type Program, plainProgram, type Step, workStep } from "./step.ts";
+import { streamsProgram } from "./streams.ts";
 
 /** Each is two writes of the turn that begins it, so that the commit does not fit into a batch of 100. */
 const BRANCHES = 55;
@@ -59,6 +60,7 @@ export interface SpecialOptions {
   readonly backlog: number;
   readonly family: boolean;
   readonly lives: boolean;
+  readonly streams: boolean;
   /** Activities that a process runs at a time. */
   readonly concurrency: number;
 }
@@ -81,14 +83,15 @@ export function specialPrograms(chance: Chance, options: SpecialOptions, drawn: 
   if (options.mailbox) programs.push(mailboxProgram(nextId(), BEGIN_MS, chance, { gapMs: mailGapMs }));
   if (options.family) programs.push(familyProgram(nextId(), early(), chance));
   if (options.lives) programs.push(livesProgram(nextId(), early(), chance));
+  if (options.streams) programs.push(streamsProgram(nextId(), early(), chance));
   if (backlog > 0) programs.push(backlogProgram(nextId(), early(), chance, backlog));
   if (options.heavy) programs.push(heavyProgram(nextId(), chance));
   return programs;
 }
 
 /** Instances of those that replace random ones, so that a seed costs no more. */
-export function instancesOfSpecial({ mailbox, family, lives, backlog }: SpecialOptions): number {
-  return (mailbox ? 1 : 0) + (family ? 2 : 0) + (lives ? 1 : 0) + (backlog > 0 ? 1 : 0);
+export function instancesOfSpecial({ mailbox, family, lives, streams, backlog }: SpecialOptions): number {
+  return (mailbox ? 1 : 0) + (streams ? 1 : 0) + (family ? 2 : 0) + (lives ? 1 : 0) + (backlog > 0 ? 1 : 0);
 }
 
 /**

@@ -28,6 +28,8 @@ export interface WorkStep {
   readonly priority?: Priority;
   /** It fails, and its program with it, until an operator has mended what it needs. */
   readonly isFatal?: true;
+  /** Number of the values that it writes to the stream (programs/streams.ts). */
+  readonly says?: number;
 }
 
 /** The next message of a queue, or the next arrival of a kept event. */
@@ -73,6 +75,8 @@ export type Step =
   /** Reads the value last written under the key, also by an earlier execution. */
   | { readonly do: "read"; readonly key: string }
   | { readonly do: "status"; readonly value: number }
+  /** Writes to the stream. */
+  | { readonly do: "say"; readonly word: string }
   | { readonly do: "system" }
   | { readonly do: "all"; readonly steps: readonly Step[] }
   | { readonly do: "race"; readonly steps: readonly Step[] }

@@ -23,6 +23,7 @@ import {
 import type { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
 import { Asker } from "./asker.ts";
+import { Listener } from "./listener.ts";
 import { Operator, type StartAs } from "./operator.ts";
 import { retryUntilDone, unlessRefused } from "./retry-until-done.ts";
 
@@ -69,6 +70,7 @@ export class Driver implements DrivenProgram {
   #ending: Ending | undefined;
   readonly #operator: Operator;
   readonly #asker: Asker;
+  readonly #listener: Listener;
 
   constructor(program: Program, parts: DriverParts) {
     this.program = program;
@@ -79,6 +81,7 @@ export class Driver implements DrivenProgram {
       isOver: () => this.#ending !== undefined,
       onViolation: (what) => this.#violate(what),
     });
+    this.#listener = new Listener(program, (what) => this.#violate(what));
     this.#operator = new Operator(program, {
       ledger: parts.ledger,
       look: (handle, machine) => this.#look(handle, machine),
@@ -130,12 +133,13 @@ export class Driver implements DrivenProgram {
     }
     const handle = client.handle(NAME, instanceId);
     const isCancelled = cancelAfterMs !== undefined && !this.#isCancelled;
+    const heard = this.#listener.hear(handle, machine);
     await Promise.all([
       this.#sendAll(client, handle, machine),
       isCancelled ? this.#cancel(handle, machine, cancelAfterMs) : undefined,
       this.#suspend(client, handle, machine),
       this.#operate(client, handle, machine),
-      this.#watch(client, handle, machine),
+      this.#watch(client, handle, machine, heard),
       this.#asker.run(handle, machine),
     ]);
   }
@@ -347,14 +351,22 @@ export class Driver implements DrivenProgram {
     if (changes > 1) onViolation(`${instanceId}: went from ${positions.join(" to ")} while it was suspended`);
   }
 
-  async #watch(client: Client, handle: InstanceHandle<unknown>, machine: Machine): Promise<void> {
+  async #watch(
+    client: Client,
+    handle: InstanceHandle<unknown>,
+    machine: Machine,
+    heard: Promise<void>,
+  ): Promise<void> {
     const { chance, others } = this.#parts;
     while (this.#ending === undefined) {
       await sleep(machine, chance.pick(LOOK_MS));
       const status = await this.#look(handle, machine);
       if (!this.#operator.isFinal(status)) continue;
-      if (status.status === "Completed") this.#ending = { status: "Completed", output: status.output };
-      else if ("details" in status) this.#ending = { status: "Failed", message: status.message };
+      await heard;
+      if (status.status === "Completed") {
+        this.#listener.check();
+        this.#ending = { status: "Completed", output: status.output };
+      } else if ("details" in status) this.#ending = { status: "Failed", message: status.message };
       const other = others[chance.below(others.length)];
       if (other !== undefined && chance.happens(0.2)) await this.#look(client.handle(NAME, other), machine);
       if (chance.happens(0.2)) await this.#lookAtEntry(client.handle(NAME, other ?? ""), machine);

@@ -16,6 +16,8 @@ const { simulate } = await import("./simulate.ts");
 const { silentLogger, systemClock } = await import("@duroxide-ts/core");
 const { Tracing } = await import("../../packages/core/src/observe/tracing.ts");
 await import("../../packages/core/src/client/verbs/changes.ts");
+await import("../../packages/core/src/client/streams/read-stream.ts");
+await import("../../packages/sqlite/src/streams/read-page.ts");
 await Tracing.load({ startSpan: () => ({}) as never }, { clock: systemClock, logger: silentLogger });
 
 // Also one that its operation hides, which is repeated then.
