@@ -3,6 +3,8 @@
  *
  * - stored-result.R1: The request and the raw response are left out: each has the whole conversation so far, and the history
  *   would grow with its square.
+ * - stored-result.R2: What JSON cannot hold in the metadata of a provider is left out or changed. Refusing it would repeat a
+ *   call that is paid for, and that gives the same again.
  */
 import type { GenerateResult, ModelContent } from "./sdk-types.ts";
 
@@ -10,7 +12,14 @@ import type { GenerateResult, ModelContent } from "./sdk-types.ts";
 export function toStored(result: GenerateResult): unknown {
   const { request: _request, response, content, ...rest } = result;
   const { headers: _headers, body: _body, ...metadata } = response ?? {};
-  return { ...rest, content: content.map(withText), response: metadata };
+  return asJson({ ...rest, content: content.map(withText), response: metadata });
+}
+
+function asJson(value: unknown): unknown {
+  const text = JSON.stringify(value, (_key, member) =>
+    typeof member === "bigint" ? Number(member) : member,
+  );
+  return JSON.parse(text);
 }
 
 /** The result that was stored. One without a time gets `nowMs`, because the SDK would read the clock for it. */

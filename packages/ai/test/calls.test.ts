@@ -191,6 +191,30 @@ describe("an abort of generateText", () => {
   });
 });
 
+// stored-result.R2
+describe("the metadata of a provider", () => {
+  engineScenario("loses what JSON cannot hold, and the call is made once", async (start) => {
+    const fake = fakeModel(() => ({ text: "yes" }));
+    const generate = fake.model.doGenerate;
+    const odd = { tokens: 7n, share: Number.NaN, seen: new Map([[1, 2]]), trace: "t-1" };
+    fake.model.doGenerate = async (call) => ({
+      ...(await generate(call)),
+      providerMetadata: { p: odd as never },
+    });
+    const agent = orchestration("agent", async (ctx) =>
+      ctx.deterministic(async () => {
+        const { text, finalStep } = await generateText({ model: durable(ctx, fake), prompt: "?" });
+        return [text, finalStep.providerMetadata?.["p"] as unknown];
+      }),
+    );
+    const env = await start({ orchestrations: [agent] });
+
+    const result = await env.finish(await env.client.start(agent, { instanceId: "i" }));
+    expect(result).toEqual(["yes", { tokens: 7, share: null, seen: {}, trace: "t-1" }]);
+    expect(fake.calls()).toBe(1);
+  });
+});
+
 describe("errors of a model", () => {
   const answer = (fake: ReturnType<typeof fakeModel>, options?: DurableCallsOptions) =>
     orchestration("answer", async (ctx) =>

@@ -25,7 +25,16 @@ export type Stored<T> = StoredTypes<T> extends { readonly stored: infer Type } ?
  * The type of `JSON.parse(JSON.stringify(value))`: a Date becomes a string, a method is removed, `undefined` as the
  * whole value becomes `null`. A type that JSON cannot hold becomes `NotStorable`.
  */
-export type Jsonify<T> = unknown extends T ? T : JsonOf<T>;
+export type Jsonify<T> = unknown extends T ? T : [T] extends [Json] ? T : JsonOf<T>;
+
+/** Values that are the same after a round trip. Types that name themselves, such as any JSON value, have no other end. */
+type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [name: string]: Json | undefined };
 
 /** Replaces a type that JSON cannot hold, so that its use does not compile. */
 export interface NotStorable<T> {

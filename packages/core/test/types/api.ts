@@ -163,6 +163,11 @@ same<
 >(true);
 same<Jsonify<Parcel>, { readonly id: string }>(true);
 same<Jsonify<Tree>["children"][number]["children"][number]["label"], string>(true);
+type AnyJson = null | string | number | boolean | AnyJson[] | { [name: string]: AnyJson | undefined };
+declare const anyJson: AnyJson;
+same<Jsonify<AnyJson>, AnyJson>(true);
+same<Jsonify<{ readonly value: AnyJson; readonly at: Date }>["at"], string>(true);
+export const saysAnything = orchestration("saysAnything", async () => anyJson);
 export const grown = (tree: Jsonify<Tree>): Tree => tree;
 same<Jsonify<Plain>, Plain>(true);
 same<Jsonify<string | undefined>, string | null>(true);
