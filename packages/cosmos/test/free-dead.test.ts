@@ -50,7 +50,11 @@ afterEach(async () => {
 });
 
 /** A process that says which one it is, and looks for dead ones. */
-async function begin(identity: ProcessIdentity, reports = true): Promise<Process> {
+async function begin(
+  identity: ProcessIdentity,
+  reports = true,
+  beforePatch: () => Promise<unknown> = async () => {},
+): Promise<Process> {
   const { send, connectionString } = endpoint;
   const requests: string[] = [];
   const provider = await CosmosProvider.connectThrough(
@@ -60,7 +64,10 @@ async function begin(identity: ProcessIdentity, reports = true): Promise<Process
       processes: processes.seenBy(identity),
       onRequest: ({ operation, kind }) => requests.push(`${operation} ${kind}`),
     },
-    (request, next) => (send ?? next)(request),
+    async (request, next) => {
+      if (String(request.body).includes('"Patch"')) await beforePatch();
+      return (send ?? next)(request);
+    },
   );
   const process = { provider, lockMs: 600_000, requests, [Symbol.asyncDispose]: () => provider.close() };
   opened.push(process);
@@ -105,6 +112,21 @@ describe("the locks of a process that has ended", () => {
     const next = await begin({ ...DEAD, began: "300" });
 
     await expectSoon(() => fetchWork(next)).toMatchObject({ attemptCount: 2 });
+  });
+
+  it("free-dead.FD2: are free also where a late renewal of that process comes in between", async () => {
+    const first = await begin(DEAD);
+    await createInstance(first, "i", { workerItems: [activity("i", 2)] });
+    const work = await fetchWork(first);
+    processes.end(DEAD);
+    let late = 0;
+    const renew = async (): Promise<void> => {
+      if (late++ === 0) await first.provider.renewWorkItemLock(work?.lockToken ?? "", 900_000);
+    };
+    const next = await begin(NEXT, true, renew);
+
+    await expectSoon(() => fetchWork(next)).toMatchObject({ attemptCount: 2 });
+    expect(late).toBe(2);
   });
 
   it("give the permits of a limit back", async () => {

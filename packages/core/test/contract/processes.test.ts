@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   holderOf,
   type ProcessIdentity,
@@ -11,7 +11,7 @@ import {
   secretsOf,
   systemProcesses,
 } from "../../src/contract/processes.ts";
-import { beginOf } from "../../src/host/process-facts.ts";
+import { beginOf, processSpace } from "../../src/host/process-facts.ts";
 
 const own = systemProcesses.own();
 const children: ChildProcess[] = [];
@@ -82,6 +82,20 @@ describe.skipIf(process.platform !== "linux")("on Linux", () => {
 
     expect(message).toEqual([process.pid, String(process.pid)]);
   });
+});
+
+describe("on a system that does not say enough", () => {
+  it.each(["win32", "darwin"] as const)(
+    "there is no name for a process: %s without its answer",
+    (platform) => {
+      using _platform = vi.spyOn(process, "platform", "get").mockReturnValue(platform);
+      using _builtin = vi.spyOn(process, "getBuiltinModule").mockImplementation(() => {
+        throw new Error("no sysctl here");
+      });
+
+      expect(processSpace()).toBeUndefined();
+    },
+  );
 });
 
 describe("the secret of a lock", () => {
