@@ -28,6 +28,7 @@ type Leaf =
 type Step =
   | { readonly kind: "await"; readonly leaf: Leaf }
   | { readonly kind: "hold"; readonly leaf: Leaf }
+  | { readonly kind: "library"; readonly leaf: Leaf }
   | { readonly kind: "cancel-held" | "await-held"; readonly index: number }
   | { readonly kind: "race"; readonly leaves: readonly Leaf[]; readonly keep: boolean }
   | { readonly kind: "all"; readonly leaves: readonly Leaf[] }
@@ -52,6 +53,7 @@ const leaves = fc.array(leaf, { minLength: 1, maxLength: 3 });
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant("await" as const), leaf }),
   fc.record({ kind: fc.constant("hold" as const), leaf }),
+  fc.record({ kind: fc.constant("library" as const), leaf }),
   fc.record({ kind: fc.constantFrom("cancel-held" as const, "await-held" as const), index: fc.nat(2) }),
   fc.record({ kind: fc.constant("race" as const), leaves, keep: fc.boolean() }),
   fc.record({ kind: fc.constant("all" as const), leaves }),
@@ -103,6 +105,12 @@ async function perform(ctx: OrchestrationContext, current: Step, held: Task<unkn
     case "hold":
       held.push(start(ctx, current.leaf));
       return "held";
+    case "library":
+      return ctx.deterministic(async () => {
+        const drawn = Math.random();
+        const value = await start(ctx, current.leaf);
+        return [drawn, value, Math.random(), Date.now() === ctx.now()];
+      });
     case "cancel-held":
       held[current.index]?.cancel();
       return "cancelled";
