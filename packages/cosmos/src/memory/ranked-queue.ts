@@ -1,6 +1,6 @@
 /** The ranked rows of one key, an agenda for each priority (docs/decisions/limits.md). */
 import type { Clock } from "@duroxide-ts/core";
-import { isOverdue, LAST_PRIORITY } from "@duroxide-ts/core/stores";
+import { isOverdue } from "@duroxide-ts/core/stores";
 import { compareQueued } from "../documents/queue-order.ts";
 import type { ActivityRow } from "../documents/rows.ts";
 import { Agenda } from "./agenda.ts";
@@ -10,17 +10,16 @@ type Accepts = (row: ActivityRow) => boolean;
 export class RankedQueue {
   readonly #clock: Clock;
   readonly #capacity: number;
-  /** The first is that of priority 1. */
-  readonly #agendas: Agenda<ActivityRow>[] = [];
+  /** Those of the priorities that rows have had, the first one first: there may be thousands of keys. */
+  #agendas: { readonly priority: number; readonly rows: Agenda<ActivityRow> }[] = [];
 
   constructor(clock: Clock, capacity: number) {
     this.#clock = clock;
     this.#capacity = capacity;
-    for (let priority = 1; priority <= LAST_PRIORITY; priority++) this.#agendas.push(this.#newAgenda());
   }
 
   get isEmpty(): boolean {
-    return this.#agendas.every(({ size }) => size === 0);
+    return this.#agendas.every(({ rows }) => rows.size === 0);
   }
 
   get(id: string): ActivityRow | undefined {
@@ -28,7 +27,12 @@ export class RankedQueue {
   }
 
   put(row: ActivityRow, priority: number): void {
-    this.#agendas[priority - 1]?.put(row);
+    let found = this.#agendas.find((each) => each.priority === priority);
+    if (found === undefined) {
+      found = { priority, rows: this.#newAgenda() };
+      this.#agendas = [...this.#agendas, found].sort((a, b) => a.priority - b.priority);
+    }
+    found.rows.put(row);
   }
 
   remove(id: string): void {
@@ -39,8 +43,8 @@ export class RankedQueue {
   first(nowMs: number, accepts: Accepts): ActivityRow | undefined {
     let first: ActivityRow | undefined;
     let oldest: ActivityRow | undefined;
-    for (const agenda of this.#agendas) {
-      const head = agenda.size === 0 ? undefined : agenda.first(nowMs, accepts);
+    for (const { rows } of this.#agendas) {
+      const head = rows.size === 0 ? undefined : rows.first(nowMs, accepts);
       if (head === undefined) continue;
       first ??= head;
       if (oldest === undefined || compareQueued(head, oldest) < 0) oldest = head;
@@ -50,28 +54,28 @@ export class RankedQueue {
 
   /** The oldest ones of the priority of a row that goes first. */
   alike(row: ActivityRow, nowMs: number, accepts: Accepts, most: number): readonly ActivityRow[] {
-    const rows: ActivityRow[] = [];
-    this.#of(row.id)?.first(nowMs, (each) => accepts(each) && rows.push(each) >= most);
-    return rows;
+    const alike: ActivityRow[] = [];
+    this.#of(row.id)?.first(nowMs, (each) => accepts(each) && alike.push(each) >= most);
+    return alike;
   }
 
   /** How many wait, if one of them is accepted. */
   waiting(nowMs: number, accepts: Accepts): number {
-    if (this.first(nowMs, accepts) === undefined) return 0;
-    return this.#agendas.reduce((sum, agenda) => sum + agenda.dueCount(nowMs), 0);
+    const isAccepted = this.#agendas.some(({ rows }) => rows.first(nowMs, accepts) !== undefined);
+    return isAccepted ? this.#agendas.reduce((sum, { rows }) => sum + rows.dueCount(nowMs), 0) : 0;
   }
 
   /** The next end of a lock or a delay, ms since the epoch. */
   get nextMs(): number {
-    return Math.min(...this.#agendas.map(({ nextMs }) => nextMs));
+    return Math.min(...this.#agendas.map(({ rows }) => rows.nextMs));
   }
 
   rows(): readonly ActivityRow[] {
-    return this.#agendas.flatMap((agenda) => agenda.items());
+    return this.#agendas.flatMap(({ rows }) => rows.items());
   }
 
   #of(id: string): Agenda<ActivityRow> | undefined {
-    return this.#agendas.find((agenda) => agenda.has(id));
+    return this.#agendas.find(({ rows }) => rows.has(id))?.rows;
   }
 
   #newAgenda(): Agenda<ActivityRow> {
