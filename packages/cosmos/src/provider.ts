@@ -135,6 +135,9 @@ export class CosmosProvider extends StreamMethods implements Provider {
       setLimit: (key, change) => this.#run("setLimit", () => setLimit(parts, key, change)),
       listLimits: () => this.#run("listLimits", () => listLimits(parts)),
       readLimit: (key) => this.#run("readLimit", () => readLimit(parts, key)),
+      get mayHoldWork() {
+        return parts.memory.activities.mayHaveRanked;
+      },
     };
     this.#orchestrations = new OrchestrationFetches(parts, this.#searches);
     this.#work = new WorkFetches(parts, this.#searches);

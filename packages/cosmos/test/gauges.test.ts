@@ -58,6 +58,7 @@ it("gauges count what runs, what is blocked and what is queued, and no history",
   expect(values.get("duroxide_blocked_work")).toBe(1);
   const counts = capture.queries.map(({ text }) => text).filter((text) => text.includes("COUNT"));
   expect(counts).toHaveLength(5);
+  expect(capture.queries.filter(({ text }) => text.includes("limit_rule"))).toEqual([]);
   expect(counts.filter((text) => text.includes("'history'"))).toEqual([]);
 });
 

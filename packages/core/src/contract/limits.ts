@@ -65,6 +65,8 @@ export interface ProviderLimits {
   listLimits(): Promise<readonly LimitState[]>;
   /** Counts what runs and waits under a key, whether it has a rule or not. */
   readLimit(key: string): Promise<LimitState>;
+  /** False where the process knows, without asking the store, that nothing runs or waits under a limit. */
+  readonly mayHoldWork?: boolean;
 }
 
 /** The reason in lists and timelines. */

@@ -90,7 +90,8 @@ class PolledStore {
   async #ask(): Promise<Figures | undefined> {
     const { admin, limits, logger } = this.#options;
     try {
-      const [depths, rules] = await Promise.all([admin.getQueueDepths(), limits?.listLimits() ?? []]);
+      const isAsked = limits !== undefined && limits.mayHoldWork !== false;
+      const [depths, rules] = await Promise.all([admin.getQueueDepths(), isAsked ? limits.listLimits() : []]);
       return { ...depths, limits: rules.slice(0, MOST_RULES) };
     } catch (error) {
       logger.debug({ event: "gauges_failed", error }, "the store's figures for the gauges could not be read");

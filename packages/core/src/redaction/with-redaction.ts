@@ -57,7 +57,7 @@ export function withRedaction(provider: Provider, settings: RedactionSettings): 
 }
 
 function limitsOf(limits: ProviderLimits, redaction: Redaction): ProviderLimits {
-  return readsOf<ProviderLimits>(limits, [], {
+  return readsOf<ProviderLimits>(limits, ["mayHoldWork"], {
     listLimits: async () => (await limits.listLimits()).map((state) => redaction.limit(state)),
     readLimit: async (key) => redaction.limit(await limits.readLimit(key)),
   });

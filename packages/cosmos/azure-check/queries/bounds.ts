@@ -30,7 +30,8 @@ const BY_BEGINNING: Readonly<Record<string, Reads>> = {
   "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'instance'": "all",
   "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'orch_queue'": "all",
   "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'orch_queue' AND c.visibleAt <= @now": "found",
-  "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now": "found",
+  "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'worker_queue' AND (c.visibleAt <= @now OR (c.visibleAt >= @from AND c.visibleAt < @to))":
+    "found",
   "SELECT VALUE COUNT(1) FROM c WHERE c.type = 'worker_queue' AND c.visibleAt >= @from AND c.visibleAt < @to":
     "found",
   "SELECT VALUE MIN(c.enqueuedAt) FROM c WHERE c.type = 'worker_queue' AND c.visibleAt >= @from AND c.visibleAt < @to":

@@ -3,6 +3,7 @@ import type { JSONValue } from "@azure/cosmos";
 import type { QueueDepths, SystemMetrics } from "@duroxide-ts/core";
 import { IS_BLOCKED } from "../documents/blocked.ts";
 import { IS_DEAD } from "../documents/dead.ts";
+import { RANKED_FROM, RANKED_TO } from "../documents/ranked.ts";
 import { UNLOCKED } from "../documents/unlocked.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
@@ -78,7 +79,15 @@ export async function getQueueDepths(parts: Parts): Promise<QueueDepths> {
   const due = `c.type = 'orch_queue' AND c.visibleAt <= @now AND ${UNLOCKED}`;
   const [orchestratorQueue, workerQueue, timerQueue, runningInstances, blocked] = await Promise.all([
     count(`${due} AND NOT ARRAY_CONTAINS(@locked, c.instanceId)`, { ...now, "@locked": [...locked] }),
-    count(`c.type = 'worker_queue' AND c.visibleAt <= @now AND ${UNLOCKED}`, now),
+    count(
+      `c.type = 'worker_queue' AND (c.visibleAt <= @now OR (c.visibleAt >= @from AND c.visibleAt < @to)) AND ${UNLOCKED}`,
+      {
+        ...now,
+        // The place of a ranked row is beyond all times, and its delay is a lock (documents/ranked.ts).
+        "@from": RANKED_FROM,
+        "@to": RANKED_TO,
+      },
+    ),
     count(`c.type = 'orch_queue' AND c.visibleAt > @now AND NOT ${TAKEN}`, {
       ...now,
       "@locked": [...locked],

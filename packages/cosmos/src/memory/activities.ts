@@ -42,6 +42,11 @@ export class Activities extends Agenda<ActivityRow> {
     return this.ranked.count + this.starts.count;
   }
 
+  /** Whether there may be ranked rows, here or in other processes. */
+  get mayHaveRanked(): boolean {
+    return this.rankedCount > 0 || this.rankedUntilMs > this.#clock.now();
+  }
+
   override put(row: ActivityRow): void {
     if (rankedBy(row.item) === undefined) super.put(row);
     else if (row.item.tag === PERMIT_TAG) this.starts.put(row);

@@ -10,7 +10,7 @@ type Accepts = (row: ActivityRow) => boolean;
 export class RankedQueue {
   readonly #clock: Clock;
   readonly #capacity: number;
-  /** Those of the priorities that rows have had, the first one first: there may be thousands of keys. */
+  /** Agendas of the priorities that rows have had, the first one first: there may be thousands of keys. */
   #agendas: { readonly priority: number; readonly rows: Agenda<ActivityRow> }[] = [];
 
   constructor(clock: Clock, capacity: number) {

@@ -303,6 +303,15 @@ const rules: Readonly<Record<string, Body>> = {
     check.equal((await limits.readLimit("partner")).limit?.rule, { concurrency: 6 }, "after new code");
   },
 
+  async "what waits for a limit counts as queued, and what runs does not"(context) {
+    await setRule(context, "partner", { concurrency: 1 });
+    await queueLimited(context, 2, ["partner", "partner", "partner", undefined]);
+    const depth = async (): Promise<number> => (await context.admin.getQueueDepths()).workerQueue;
+    context.check.equal(await depth(), 4, "queued");
+    await fetchAll(context);
+    context.check.equal(await depth(), 2, "beside what runs");
+  },
+
   async "queue rows name the limit that holds them back"(context) {
     await setRule(context, "partner", { concurrency: 1 });
     await queueLimited(context, 2, ["partner", "partner", "other"]);
