@@ -38,13 +38,13 @@ function answerTo(prompt: Call["prompt"]): Part[] {
     .slice(asked)
     .filter(({ role }) => role === "tool")
     .map(({ content }) => textOf(content));
-  const order = /\d+/.exec(question)?.[0];
-  if (order === undefined) return says(`You asked: ${question} Please tell me the number of your order.`);
-  if (results.length === 0) return calls("Let me look at your order. ", `find-${asked}`, "findOrder", order);
+  const orders = question.match(/\d+/g) ?? [];
+  if (orders.length === 0) return says(`You asked: ${question} Please tell me the number of your order.`);
+  if (results.length === 0) return calls("Let me look at your order. ", `find-${asked}`, "findOrder", orders);
   if (/where/i.test(question) && results.length === 1)
-    return calls("And the parcel. ", `track-${asked}`, "trackParcel", order);
+    return calls("And the parcel. ", `track-${asked}`, "trackParcel", orders);
   if (/broke|refund/i.test(question) && results.length === 1)
-    return calls("I am sorry about that. I ask for a refund. ", `refund-${asked}`, "refund", order);
+    return calls("I am sorry about that. I ask for a refund. ", `refund-${asked}`, "refund", orders);
   return says(`Here is what I found. ${results.at(-1)} Is there anything else that I can do for you?`);
 }
 
@@ -64,9 +64,13 @@ function says(text: string): Part[] {
   return [...wordsOf(text), finish(text, "stop")];
 }
 
-function calls(text: string, toolCallId: string, toolName: string, order: string): Part[] {
-  const input = JSON.stringify({ order });
-  return [...wordsOf(text), { type: "tool-call", toolCallId, toolName, input }, finish(text, "tool-calls")];
+/** One call for each order, all in one answer. */
+function calls(text: string, id: string, toolName: string, orders: readonly string[]): Part[] {
+  const made = orders.map((order): Part => {
+    const input = JSON.stringify({ order });
+    return { type: "tool-call", toolCallId: `${id}-${order}`, toolName, input };
+  });
+  return [...wordsOf(text), ...made, finish(text, "tool-calls")];
 }
 
 function wordsOf(text: string): Part[] {

@@ -12,6 +12,7 @@ const FLAGS = ["--conditions=@duroxide-ts/source", "--disable-warning=Experiment
 /** A run of a tool, as its system has noted it. */
 export interface Ran {
   readonly what: string;
+  readonly order: string;
   readonly callKey: string;
 }
 
