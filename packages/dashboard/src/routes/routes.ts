@@ -22,6 +22,7 @@ import { enqueue, raise } from "./send.ts";
 import { session } from "./session.ts";
 import { start } from "./start.ts";
 import { state } from "./state.ts";
+import { streams } from "./streams.ts";
 import { timeline } from "./timeline.ts";
 import { waits } from "./waits.ts";
 import { queues, work } from "./work.ts";
@@ -49,6 +50,7 @@ export const READ_ROUTES: ReadonlyMap<string, ReadRoute> = byPath([
   history,
   payload,
   state,
+  streams,
   children,
   exported,
 ]);

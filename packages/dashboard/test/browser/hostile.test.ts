@@ -84,6 +84,7 @@ describe.skipIf(chromiumPath === undefined)("a hostile store", () => {
     for (const [tab, shown] of [
       ["History", ".event"],
       ["State", ".state"],
+      ["Streams", ".empty"],
       ["Children", ".empty"],
       ["Code", ".empty"],
     ] as const) {

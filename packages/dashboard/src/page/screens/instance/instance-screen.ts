@@ -18,6 +18,7 @@ import { CodeTab } from "./code-tab.ts";
 import { Head } from "./head.ts";
 import { HistoryTab } from "./history-tab.ts";
 import { StateTab } from "./state-tab.ts";
+import { StreamsTab } from "./streams-tab.ts";
 import { TimelineTab, VIEWS } from "./timeline-tab.ts";
 import { VerbDialog } from "./verb-dialog.ts";
 
@@ -25,7 +26,7 @@ const REFRESH_MS = 2_000;
 /** How often bars of running calls grow. */
 const GROW_MS = 500;
 
-const TABS = ["Timeline", "History", "State", "Children", "Code"] as const;
+const TABS = ["Timeline", "History", "State", "Streams", "Children", "Code"] as const;
 
 export function InstanceScreen({ query }: ScreenProps): VNode {
   const id = query.get("id") ?? "";
@@ -95,6 +96,9 @@ export function InstanceScreen({ query }: ScreenProps): VNode {
       : null,
     tab === "History" ? h(HistoryTab, { ...common, executionId: executionId ?? head.executionId }) : null,
     tab === "State" ? h(StateTab, common) : null,
+    tab === "Streams"
+      ? h(StreamsTab, { ...common, stream: query.get("stream") ?? undefined, isOpen: isOpen(head) })
+      : null,
     tab === "Children" ? h(ChildrenTab, common) : null,
     tab === "Code" ? h(CodeTab, { head }) : null,
     verb === undefined
