@@ -6,7 +6,8 @@
 import { doubledMs, sleep } from "../../contract/clock.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
 import { applicationFailure } from "../../errors/failure-details.ts";
-import type { ActivityOutcome } from "../../wire/work-item.ts";
+import type { ErrorDetails } from "../../wire/error-details.ts";
+import type { ActivityExecute, ActivityOutcome } from "../../wire/work-item.ts";
 import type { ActivityLock } from "../locks/activity-lock.ts";
 import type { RuntimeSettings } from "../options/options.ts";
 import type { StoreHealth } from "../trouble/store-health.ts";
@@ -66,5 +67,12 @@ function refused(
 ): ActivityOutcome {
   const what = kind === "ActivityCompleted" ? "result" : "failure";
   const details = applicationFailure("ActivityFailed", `the ${what} could not be stored: ${detail}`);
+  return { kind: "ActivityFailed", instance, execution_id, id, details };
+}
+
+export function failedOutcome(
+  { instance, execution_id, id }: ActivityExecute,
+  details: ErrorDetails,
+): ActivityOutcome {
   return { kind: "ActivityFailed", instance, execution_id, id, details };
 }

@@ -17,8 +17,7 @@ import type { FetchedWork, FetchWorkOptions } from "../../contract/provider.ts";
 import type { AnyActivity } from "../../define/definition-types.ts";
 import { invariant } from "../../errors/invariant.ts";
 import { traceparentOf } from "../../observe/trace-context.ts";
-import type { ErrorDetails } from "../../wire/error-details.ts";
-import type { ActivityExecute, ActivityOutcome } from "../../wire/work-item.ts";
+import type { ActivityOutcome } from "../../wire/work-item.ts";
 import { ActivityLock } from "../locks/activity-lock.ts";
 import { type GiveBack, giveBack } from "../locks/give-back.ts";
 import { isNearlyOver } from "../locks/lock-renewal.ts";
@@ -29,7 +28,7 @@ import { poisonedActivity } from "../trouble/poison.ts";
 import type { FusedTurns } from "../turns/fused-turns.ts";
 import type { DispatcherParts } from "../turns/parts.ts";
 import { acceptedActivities } from "./accepted-activities.ts";
-import { offerOutcome } from "./activity-ack.ts";
+import { failedOutcome, offerOutcome } from "./activity-ack.ts";
 import { runActivity } from "./activity-run.ts";
 import {
   blockedRelease,
@@ -41,6 +40,7 @@ import {
 } from "./blocked-activity.ts";
 import type { HandlerStarts } from "./handler-starts.ts";
 import { inSlot } from "./in-slot.ts";
+import { lastProgressOf } from "./last-progress.ts";
 import { LoneMarks } from "./lone-marks.ts";
 import type { Steps } from "./steps.ts";
 import { isSystemCall } from "./system-activities.ts";
@@ -241,7 +241,10 @@ export class ActivityDispatcher {
     const { settings, starts, loopWatch, fused } = this.#parts;
     const observed = settings.observer.activity(fetched, workerId);
     const { cancellation } = run;
-    const delivery = { settings, fetched, definition, workerId, run, observed };
+    // Before the lock is checked, and before the handler counts among those that start (handler-starts.HS1).
+    const progress = definition === undefined ? undefined : lastProgressOf(settings, fetched);
+    const lastProgress = progress === undefined ? undefined : await progress;
+    const delivery = { settings, fetched, definition, workerId, run, observed, lastProgress };
     loopWatch.enter(fetched.item.name);
     let outcome: ActivityOutcome | typeof NOT_BEGUN | undefined;
     try {
@@ -363,7 +366,7 @@ export class ActivityDispatcher {
       "poison message: activity failed",
     );
     using lock = this.#lock(fetched, () => {});
-    const offered = await offerOutcome(settings, health, lock, failed(item, details));
+    const offered = await offerOutcome(settings, health, lock, failedOutcome(item, details));
     if (offered.kind === "stored") settings.observer.poisonedActivity();
   }
 
@@ -392,8 +395,4 @@ interface Work extends Delivery {
   readonly definition: AnyActivity | undefined;
   /** Whether this is a lone run, whose delivery is not counted. */
   readonly alone?: boolean;
-}
-
-function failed({ instance, execution_id, id }: ActivityExecute, details: ErrorDetails): ActivityOutcome {
-  return { kind: "ActivityFailed", instance, execution_id, id, details };
 }

@@ -17,7 +17,6 @@ import type { Cancellation } from "../running/cancellation.ts";
 import { type ActivityCall, ActivityCallContext } from "./activity-call-context.ts";
 import { RunLimit } from "./run-limit.ts";
 import { runSystemCall } from "./system-activities.ts";
-import { callOf, isRepeated } from "./writing-delivery.ts";
 
 /** How long a cancelled activity may continue before its slot is freed. */
 const CANCELLATION_GRACE_MS = 10_000;
@@ -26,6 +25,7 @@ export interface ActivityRun extends ActivityCall {
   /** Absent for the runtime's own calls. */
   readonly definition: AnyActivity | undefined;
   readonly observed: ObservedActivity;
+  readonly lastProgress: Progress | undefined;
 }
 
 /** Resolves with the outcome; `undefined` when a cancelled handler did not end within its grace period. */
@@ -92,7 +92,7 @@ async function callHandler(
       definition === undefined
         ? await runSystemCall(settings, name, input)
         : settings.codec.encode(
-            await callDefinition(delivery, definition, limit, await lastProgressOf(delivery)),
+            await callDefinition(delivery, definition, limit),
             "activity-result",
             definition.name,
           );
@@ -124,31 +124,13 @@ function callDefinition(
   delivery: ActivityRun,
   { schema, name, handler }: AnyActivity,
   limit: RunLimit | undefined,
-  lastProgress: Progress | undefined,
 ): unknown {
-  const { settings, fetched, observed } = delivery;
+  const { settings, fetched, observed, lastProgress } = delivery;
   const { input: text, step_of: stepOf } = fetched.item;
   const decoded = stepOf === undefined ? settings.codec.decode(text) : undefined;
   const input: unknown =
     schema === undefined ? decoded : validateStored(schema, decoded, `input of activity "${name}"`);
   return observed.handle(() => handler(new ActivityCallContext(delivery, limit, lastProgress), input));
-}
-
-/** The last report of an earlier delivery. Without it the handler begins from the beginning, so a failure is no fault. */
-async function lastProgressOf({ settings, fetched }: ActivityRun): Promise<Progress | undefined> {
-  const { provider, codec, logger } = settings;
-  if (!isRepeated(fetched) || provider.readProgress === undefined) return undefined;
-  try {
-    const [last] = await provider.readProgress(fetched.item.instance, callOf(fetched.item));
-    return last && (codec.decode(last.value) as Progress);
-  } catch (error) {
-    const fields = { event: "progress_not_read", instance_id: fetched.item.instance, error };
-    logger.warn(
-      fields,
-      "the progress of an earlier delivery could not be read; the activity begins without it",
-    );
-    return undefined;
-  }
 }
 
 const CANCELLED = Symbol("cancelled");
