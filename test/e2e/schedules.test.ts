@@ -75,6 +75,17 @@ describe("a schedule", () => {
     expect(await runsOf(env, "s")).toHaveLength(6);
   });
 
+  scenario("that three processes apply at once, with a limit, is one", async (start) => {
+    const env = await start({ orchestrations, file: true });
+    const options = { orchestrations, schedules: [every("s")], limits: { partner: { concurrency: 2 } } };
+    await Promise.all([1, 2, 3].map(() => env.startElsewhere(options)));
+    const due = hours(env, 1, 2, 3);
+    await env.advance(3 * HOUR_MS);
+    expect(await runsOf(env, "s")).toEqual(due);
+    expect((await env.client.schedules.list()).map(({ name }) => name)).toEqual(["s"]);
+    expect((await env.client.limits.list()).map(({ key }) => key)).toEqual(["partner"]);
+  });
+
   scenario("starts what waits when a run has ended", async (start) => {
     const rules = { overlap: "queue", orchestration: slow, input: undefined } as const;
     const env = await start({ orchestrations, options: { schedules: [every("s", rules)] } });
