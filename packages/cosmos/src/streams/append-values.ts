@@ -4,7 +4,8 @@
  *
  * - append-values.AV1: The batch reads the row of the activity. So nothing is written after the activity was
  *   acknowledged, cancelled or deleted, whenever a request arrives.
- * - append-values.AV2: A lock whose time is over is read again: another fetch may have the activity.
+ * - append-values.AV2: A lock whose time is over is read again, and so is one where another delivery has written last:
+ *   another fetch may have the activity. It is looked at after the record, whose ETag tells of whoever writes meanwhile.
  * - append-values.AV3: After a refusal, or an answer that was lost, the record is read again. It says what this delivery
  *   has written, so a repetition stores nothing twice.
  */
@@ -21,7 +22,6 @@ import { sweepStream } from "./sweep-stream.ts";
 export async function appendValues(work: Work, append: StreamAppend): Promise<AppendOutcome> {
   const { stream, writer } = append;
   const instanceId = append.instanceId.toWellFormed();
-  const rowId = await rowOf(work, instanceId, writer.lockToken);
   for (let attempt = 1; ; attempt++) {
     let before = await knownStream(work, instanceId, stream);
     if (before.closed) {
@@ -30,6 +30,10 @@ export async function appendValues(work: Work, append: StreamAppend): Promise<Ap
       before = await knownStream(work, instanceId, stream);
       if (before.closed) return "closed";
     }
+    const others = before.steps.some(
+      (step) => step.call === writer.call && step.delivery !== writer.delivery,
+    );
+    const rowId = await rowOf(work, instanceId, writer.lockToken, others);
     const { state, parts } = extendStream(before, append);
     const body = streamBody(instanceId, state);
     const operations: BatchOperation[] = [
@@ -52,12 +56,17 @@ export async function appendValues(work: Work, append: StreamAppend): Promise<Ap
 }
 
 /** Id of the row of the activity, which nobody else has locked as far as this process can tell. */
-export async function rowOf(work: Work, instanceId: string, lockToken: string): Promise<string> {
+export async function rowOf(
+  work: Work,
+  instanceId: string,
+  lockToken: string,
+  isInDoubt = false,
+): Promise<string> {
   const token = parseActivityToken(work.operation, lockToken);
   if (token.instanceId !== instanceId) throw ProviderError.lockLost(work.operation);
   const held = work.memory.heldActivities.get(token.secret);
   // append-values.AV2
-  if (held === undefined || held.lockedUntilMs <= work.clock.now()) {
+  if (isInDoubt || held === undefined || held.lockedUntilMs <= work.clock.now()) {
     if ((await ACTIVITY_LEASE.read(work, token)) === undefined) throw ProviderError.lockLost(work.operation);
   }
   return token.rowId;

@@ -14,32 +14,36 @@ interface ProgressFields extends StoredProgress {
 const EARLIER = "SELECT VALUE c.id FROM c WHERE c.type = 'progress' AND c.executionId < @execution";
 const ALL = "SELECT * FROM c WHERE c.type = 'progress'";
 
-/** The document is read before, because the process knows only reports of its own. */
+/** The document is read before, because the process knows only reports of its own: append-values.AV2. */
 export async function storeProgress(work: Work, report: ProgressReport): Promise<void> {
   const { executionId, value, writer } = report;
   const { call, name, delivery } = writer;
   const instanceId = report.instanceId.toWellFormed();
-  const rowId = await rowOf(work, instanceId, writer.lockToken);
   const id = progressDocumentId(instanceId, call);
-  const stored = await work.read(instanceId, id);
-  const last = stored === undefined ? undefined : fieldsOf(stored);
-  const { attempt } = attemptOf({ ...writer, written: 0 }, last && { ...last, since: 0, written: 0 }, 0);
-  const fields: ProgressFields = {
-    call,
-    name,
-    delivery,
-    attempt,
-    executionId,
-    value,
-    atMs: work.clock.now(),
-  };
-  const body: Body = { id, instanceId, type: "progress", ...fields };
-  const outcome = await work.batch(instanceId, [
-    { kind: "upsert", body },
-    { kind: "read", id: rowId },
-  ]);
-  if (!outcome.ok) throw ProviderError.lockLost(work.operation);
-  if (stored === undefined && executionId > 1) await removeEarlier(work, instanceId, executionId);
+  for (let tries = 1; ; tries++) {
+    const stored = await work.read(instanceId, id);
+    const last = stored === undefined ? undefined : fieldsOf(stored);
+    const rowId = await rowOf(
+      work,
+      instanceId,
+      writer.lockToken,
+      last !== undefined && last.delivery !== delivery,
+    );
+    const { attempt } = attemptOf({ ...writer, written: 0 }, last && { ...last, since: 0, written: 0 }, 0);
+    const atMs = work.clock.now();
+    const fields: ProgressFields = { call, name, delivery, attempt, executionId, value, atMs };
+    const body: Body = { id, instanceId, type: "progress", ...fields };
+    const outcome = await work.batch(instanceId, [
+      stored === undefined ? { kind: "create", body } : { kind: "replace", id, body, ifMatch: stored._etag },
+      { kind: "read", id: rowId },
+    ]);
+    if (outcome.ok) {
+      if (stored === undefined && executionId > 1) await removeEarlier(work, instanceId, executionId);
+      return;
+    }
+    if (outcome.index === 1) throw ProviderError.lockLost(work.operation);
+    await work.again(tries);
+  }
 }
 
 export async function progressIn(

@@ -6,10 +6,11 @@ import { LIMITED } from "./operations/limited.ts";
 import { SAGA } from "./operations/sagas.ts";
 import { SCHEDULE } from "./operations/schedules.ts";
 import { STEPS } from "./operations/steps.ts";
+import { STREAMS } from "./operations/streams.ts";
 import { perform } from "./perform.ts";
 
 process.once("message", async ({ place, name, snare }: Assignment) => {
-  const programs = [STEPS, SAGA, SCHEDULE, LIMITED];
+  const programs = [STEPS, STREAMS, SAGA, SCHEDULE, LIMITED];
   const operation = [...OPERATIONS, ...programs].find((each) => each.name === name);
   if (operation === undefined) throw new Error(`there is no operation ${name}`);
   const performed = await perform(place, operation, snare);
