@@ -1,6 +1,6 @@
 /**
  * The part of `node:fs` that the SQLite provider uses: it looks whether its files are still there, reads the header of
- * the log, and syncs the log when it opens the file. The imports of these two files lead here (redirect.ts).
+ * the log, and syncs the log when it opens the file, or beside the event loop. The imports of these three files lead here (redirect.ts).
  */
 import { simulatedFiles } from "./engine.ts";
 
@@ -25,6 +25,11 @@ export function openSync(path: string): string {
 export function fdatasyncSync(path: string): void {
   if (!simulatedFiles().sync(path))
     throw Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" });
+}
+
+export function fdatasync(path: string, done: (error: Error | null) => void): void {
+  const isSynced = simulatedFiles().sync(path);
+  queueMicrotask(() => done(isSynced ? null : new Error("EIO: i/o error, fdatasync")));
 }
 
 /** Returns how many bytes were read. */

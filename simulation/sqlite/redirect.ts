@@ -5,6 +5,7 @@ import { registerHooks } from "node:module";
 const REPLACED = [
   { by: "/packages/sqlite/src/connection/database.ts", name: "node:sqlite", with: "database-sync.ts" },
   { by: "/packages/sqlite/src/connection/database-file.ts", name: "node:fs", with: "node-fs.ts" },
+  { by: "/packages/sqlite/src/connection/disk.ts", name: "node:fs", with: "node-fs.ts" },
   { by: "/packages/sqlite/src/connection/open-database.ts", name: "node:fs", with: "node-fs.ts" },
 ] as const;
 

@@ -143,7 +143,7 @@ export class LogSync {
 
   async close(): Promise<void> {
     await this.#options.checkpoints.close();
-    this.#options.disk.close();
+    await this.#options.disk.close();
   }
 
   #weigh(speaksForChange: boolean): void {

@@ -16,7 +16,8 @@ export interface Disk {
   readonly quickMs: number;
   /** Resolves when all that was written to the log is on the disk. */
   sync(): Promise<void>;
-  close(): void;
+  /** Resolves after the syncs that run; a later sync does nothing. */
+  close(): Promise<void>;
 }
 
 export class LogFile implements Disk {
@@ -24,6 +25,8 @@ export class LogFile implements Disk {
   readonly quickMs: number = QUICK_MS;
   readonly #path: string;
   #handle: number | undefined;
+  #isClosed = false;
+  readonly #running = new Set<Promise<void>>();
 
   /** `path` is that of the database. Nothing is opened before the first sync. */
   constructor(path: string) {
@@ -31,11 +34,22 @@ export class LogFile implements Disk {
   }
 
   async sync(): Promise<void> {
+    if (this.#isClosed) return;
     this.#handle ??= openLog(this.#path);
-    if (this.#handle !== undefined) await syncData(this.#handle);
+    if (this.#handle === undefined) return;
+    const running = syncData(this.#handle);
+    this.#running.add(running);
+    try {
+      await running;
+    } finally {
+      this.#running.delete(running);
+    }
   }
 
-  close(): void {
+  /** Drops no lock, because SQLite locks the database file and `-shm`. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#running);
     if (this.#handle !== undefined) closeSync(this.#handle);
     this.#handle = undefined;
   }

@@ -35,7 +35,7 @@ export class SlowDisk implements Disk {
     for (const end of this.#ends.splice(0)) end();
   }
 
-  close(): void {}
+  async close(): Promise<void> {}
 }
 
 export interface SlowStore extends AsyncDisposable {
