@@ -156,6 +156,8 @@ describe("verbs that operate", () => {
         "count_instances",
         "show_instance",
         "get_history",
+        "show_streams",
+        "read_stream",
         "list_work",
         "search_docs",
         "list_schedules",

@@ -53,6 +53,7 @@ export async function askEverything(provider: CosmosProvider): Promise<void> {
   await keysAndValues(caller);
   await activitiesAndSessions(caller);
   await limitsAndPriorities(caller);
+  await streamsAndProgress(caller);
   await administration(caller);
   await leftForQueries(caller);
 }
@@ -145,6 +146,35 @@ async function limitsAndPriorities(caller: Caller): Promise<void> {
   await provider.limits.listLimits();
   await provider.limits.readLimit("partner/a");
   await provider.admin.listWork({ kind: "worker" });
+}
+
+async function streamsAndProgress(caller: Caller): Promise<void> {
+  const { provider } = caller;
+  const change = {
+    stream: "s",
+    values: ["1"],
+    close: false,
+    bounds: { maxItems: 1_000, maxBytes: 1_000_000 },
+  };
+  await createInstance(caller, "writes", { workerItems: [activity("writes", 2)], streams: [change] });
+  const { lockToken } = await mustFetchWork(caller);
+  const writer = { call: "2", name: "work", delivery: "d", leastAttempt: 1, written: 0, lockToken };
+  await provider.appendStream({ ...change, instanceId: "writes", writer });
+  await provider.reportProgress({ instanceId: "writes", executionId: 2, value: "1", writer });
+  await provider.readStream({ instanceId: "writes", stream: "s", from: 0 });
+  await provider.readProgress("writes");
+  await complete(caller, "writes");
+  // An instance that goes on by hand opens the streams that were closed.
+  const turn = {
+    executionId: 2,
+    historyDelta: [started("writes", 2)],
+    workerItems: [],
+    orchestratorItems: [],
+    cancelledActivities: [],
+    metadata: {},
+  };
+  const expected = { executionId: 1, status: "Completed" } as const;
+  await provider.admin.reviseInstance({ instanceId: "writes", expected, turn });
 }
 
 /** Calls a provider that knows only what is stored, when the short session has ended. */

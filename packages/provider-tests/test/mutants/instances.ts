@@ -188,8 +188,8 @@ export const instanceMutants: readonly Mutant[] = [
   {
     name: "leaves the key-value entries of a deleted instance",
     file: DELETE,
-    find: "store.executions, kv, customStatuses,",
-    replace: "store.executions, customStatuses,",
+    find: "    kv,",
+    replace: "",
   },
   {
     name: "takes running instances for finished ones in a bulk delete",
