@@ -8,8 +8,11 @@ import type { ShownInstance, Stored, StoredEnd } from "../store/simulated-store.
 /** Types of the other documents of an instance; they are created after its document, and deleted before it. */
 const OF_INSTANCES: ReadonlySet<string> = new Set(["history", "execution", "kv", "kv_delta"]);
 
-/** Types of documents that belong to no instance. */
-const OF_LIMITS: ReadonlySet<string> = new Set(["limit_rule", "limit_use", "ranked_mark"]);
+/**
+ * Types of documents that belong to no instance. The permit of an instance stays where its return failed, until others
+ * want it (commit/sweep-permits.ts).
+ */
+const OF_LIMITS: ReadonlySet<string> = new Set(["limit_rule", "limit_use", "limit_permit", "ranked_mark"]);
 
 export class StoredDocuments implements Stored {
   readonly histories: ReadonlyMap<string, readonly string[]>;

@@ -63,29 +63,57 @@ interface InstanceChange {
   readonly keepsDueTime: boolean;
 }
 
-/** Returns the row as it is then. */
+/** The row after a turn. */
+export interface StoredInstance {
+  readonly hasEnded: boolean;
+  /** Made on demand: a copy of a row costs some microseconds. */
+  toRow(): LockedInstance;
+}
+
 export function storeInstance(
   tx: Transaction,
   instance: LockedInstance,
   ack: PreparedTurn,
   { historyTag, kvLayers, keepsDueTime }: InstanceChange,
-): LockedInstance {
+): StoredInstance {
   const changes = outcomeOf(tx, instance, ack);
   const lastEventId = lastEventIdOf(instance, ack);
+  const toRow = (): LockedInstance => rowAfter(instance, changes, { lastEventId, kvLayers });
   if (changes === undefined && keepsDueTime) {
     tx.db.run(CONTINUE_UNLOCKED, instance.instance_key, lastEventId, historyTag, kvLayers, tx.nowMs);
-    return { ...instance, last_event_id: lastEventId, kv_layers: kvLayers };
+    return { hasEnded: hasEnded(instance.status), toRow };
   }
   tx.effects.queue.write(tx.db, instance.instance_key);
   const row = writeInstance(tx, instance, ack, { lastEventId, historyTag, kvLayers, keepsDueTime, changes });
   if (typeof row?.due_at === "number") tx.effects.orchestrations.add(row.due_at);
-  const stored = { ...instance, last_event_id: lastEventId, kv_layers: kvLayers, blocked_since: null };
-  if (changes === undefined) return stored;
-  const hasPermit = typeof row?.limit_key === "string";
-  if (hasPermit && hasEnded(changes.status)) endPermitOf(tx, instance.instance_key);
+  if (changes === undefined) return { hasEnded: hasEnded(instance.status), toRow };
+  const ended = hasEnded(changes.status);
+  if (typeof row?.limit_key === "string" && ended) endPermitOf(tx, instance.instance_key);
   if (ack.metadata.status !== undefined) tx.effects.touchedInstances.add(fromText(instance.instance_id));
   countChange(tx, instance, changes);
-  return { ...stored, ...changes };
+  return { hasEnded: ended, toRow };
+}
+
+/** A plain literal, because rows of the database are slow objects. */
+function rowAfter(
+  before: LockedInstance,
+  changes: Outcome | undefined,
+  { lastEventId, kvLayers }: { readonly lastEventId: number; readonly kvLayers: number },
+): LockedInstance {
+  const after = changes ?? before;
+  return {
+    instance_key: before.instance_key,
+    instance_id: before.instance_id,
+    orchestration_name: after.orchestration_name,
+    orchestration_version: after.orchestration_version,
+    execution_id: after.execution_id,
+    last_event_id: lastEventId,
+    status: after.status,
+    completed_at: after.completed_at,
+    pinned_version: after.pinned_version,
+    kv_layers: kvLayers,
+    blocked_since: null,
+  };
 }
 
 interface WrittenInstance {

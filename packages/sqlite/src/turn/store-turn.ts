@@ -49,8 +49,8 @@ export function storeTurn(
   storeCustomStatus(tx, instance.instance_key, turn);
   const kvLayers = storeKv(tx, instance.instance_key, instance.kv_layers, turn);
   const stored = storeInstance(tx, instance, turn, { historyTag, kvLayers, keepsDueTime });
-  if (hasEnded(stored.status)) known?.forget(stored);
-  else known?.keep(stored, historyTag);
+  if (stored.hasEnded) known?.forget(instance);
+  else known?.keep(stored.toRow(), historyTag);
   if (hasEnded(instance.status) && turn.executionId > instance.execution_id)
     openStreams(tx, instance.instance_key);
   if (turn.streams !== undefined) storeStreams(tx, instance, turn.streams);
