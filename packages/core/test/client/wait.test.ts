@@ -5,17 +5,22 @@ import type { Provider } from "../../src/contract/provider.ts";
 import { overriding } from "../../src/offload/overriding.ts";
 import { MemoryProvider, VirtualClock } from "../../src/testing/index.ts";
 
-/** The times of four reads, in ms from the beginning; `commitsIn`: the reads during which this process commits. */
-async function looksAt(commitsIn: readonly number[]): Promise<readonly number[]> {
-  const clock = new VirtualClock(0);
-  await using store = new MemoryProvider({ clock });
-  let commit = (): void => {};
-  const watched = overriding<Provider, Provider>(store, {
+/** A store whose commits for any instance are those of the test. */
+function watchedStore(clock: VirtualClock): { readonly watched: Provider; commit(): void } {
+  let listens = (): void => {};
+  const watched = overriding<Provider, Provider>(new MemoryProvider({ clock }), {
     watchInstance: (_instanceId, listener) => {
-      commit = listener;
+      listens = listener;
       return () => {};
     },
   });
+  return { watched, commit: () => listens() };
+}
+
+/** The times of four reads, in ms from the beginning; `commitsIn`: the reads during which this process commits. */
+async function looksAt(commitsIn: readonly number[]): Promise<readonly number[]> {
+  const clock = new VirtualClock(0);
+  const { watched, commit } = watchedStore(clock);
   const lookedAtMs: number[] = [];
   const waiting = waitUntil(watched, clock, "i", {}, async () => {
     const look = lookedAtMs.push(clock.now());
@@ -41,14 +46,7 @@ it("once after each commit, and then after a whole pause (wait.WT2)", async () =
 
 it("soon where another process has ended the last wait, until a commit of its process ends one (wait-group.WG4)", async () => {
   const clock = new VirtualClock(0);
-  await using store = new MemoryProvider({ clock });
-  let commit = (): void => {};
-  const watched = overriding<Provider, Provider>(store, {
-    watchInstance: (_instanceId, listener) => {
-      commit = listener;
-      return () => {};
-    },
-  });
+  const { watched, commit } = watchedStore(clock);
   /** The time of the second look, at which the wait ends, ms from its beginning. */
   const waitOnce = async (isTold: boolean): Promise<number> => {
     const sinceMs = clock.now();
