@@ -12,6 +12,7 @@ import { hasPassed, type Processes, type ProcessIdentity, secretsOf } from "@dur
 import type { LockHolder } from "../commit/lock-holder.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
+import { WITH_PINS } from "./pinned-versions.ts";
 
 const LOOK_AGAIN_MS = 500;
 
@@ -23,11 +24,7 @@ const OF_SPACE = "SELECT space, holder, pid, began FROM lock_holders WHERE space
 const DELETE = "DELETE FROM lock_holders WHERE space = ? AND holder = ?";
 
 /** One range of the index for each pinned version, of which there are few. */
-const FREE_INSTANCES = `WITH RECURSIVE pins (pin) AS (
-    SELECT min(pinned_version) FROM instances WHERE due_at IS NOT NULL
-    UNION ALL
-    SELECT (SELECT min(pinned_version) FROM instances WHERE due_at IS NOT NULL AND pinned_version > pin)
-    FROM pins WHERE pin IS NOT NULL)
+const FREE_INSTANCES = `${WITH_PINS}
   UPDATE instances SET due_at = ?1 WHERE instance_key IN (
     SELECT i.instance_key FROM pins JOIN instances AS i
       ON i.pinned_version = pins.pin AND i.due_at > ?1 AND i.due_at <= ?2

@@ -18,18 +18,14 @@ import type { DueTimes, Effects } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
 import type { FetchSource, Look, Served } from "../fetching/fetch-source.ts";
+import { WITH_PINS } from "../fetching/pinned-versions.ts";
 import { fromPin } from "../rows/codec.ts";
 import { leftNames, namesKey } from "../rows/left-work.ts";
 import { type DueInstance, lockInstance } from "../turn/lock-instance.ts";
 
 const OPERATION = "fetchOrchestrationItem";
 
-/** Steps from one version to the next through the index, however many instances have it. */
-const PINS = `WITH RECURSIVE pins (pin) AS (
-    SELECT min(pinned_version) FROM instances WHERE due_at IS NOT NULL
-    UNION ALL
-    SELECT (SELECT min(pinned_version) FROM instances WHERE due_at IS NOT NULL AND pinned_version > pin)
-    FROM pins WHERE pin IS NOT NULL)
+const PINS = `${WITH_PINS}
   SELECT pin FROM pins WHERE pin IS NOT NULL`;
 
 const COLUMNS = `instance_key, instance_id, orchestration_name, orchestration_version, execution_id,
