@@ -61,17 +61,14 @@ export async function offerOutcome(
 }
 
 /** The store refuses this outcome for good: the activity fails with the store's message instead of running again. */
-function refused(
-  { kind, instance, execution_id, id }: ActivityOutcome,
-  { detail }: ProviderError,
-): ActivityOutcome {
-  const what = kind === "ActivityCompleted" ? "result" : "failure";
+function refused(outcome: ActivityOutcome, { detail }: ProviderError): ActivityOutcome {
+  const what = outcome.kind === "ActivityCompleted" ? "result" : "failure";
   const details = applicationFailure("ActivityFailed", `the ${what} could not be stored: ${detail}`);
-  return { kind: "ActivityFailed", instance, execution_id, id, details };
+  return failedOutcome(outcome, details);
 }
 
 export function failedOutcome(
-  { instance, execution_id, id }: ActivityExecute,
+  { instance, execution_id, id }: Pick<ActivityExecute, "instance" | "execution_id" | "id">,
   details: ErrorDetails,
 ): ActivityOutcome {
   return { kind: "ActivityFailed", instance, execution_id, id, details };
