@@ -1,6 +1,14 @@
 /** Processes that a test lets begin and end. */
 import type { Processes, ProcessIdentity } from "@duroxide-ts/core/stores";
 
+const HERE = "boot pid:[1]";
+/** A process that ends in the test. */
+export const DEAD: ProcessIdentity = { space: HERE, pid: 1, began: "100" };
+/** The next one on the same machine. */
+export const NEXT: ProcessIdentity = { space: HERE, pid: 2, began: "200" };
+/** One of another container, with the id of the first. */
+export const ELSEWHERE: ProcessIdentity = { space: "boot pid:[2]", pid: 1, began: "100" };
+
 export class SomeProcesses {
   readonly #ended = new Set<string>();
 

@@ -11,12 +11,8 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectSoon } from "../../../test/support/expect-soon.ts";
-import { SomeProcesses } from "../../../test/support/some-processes.ts";
+import { DEAD, NEXT, SomeProcesses } from "../../../test/support/some-processes.ts";
 import { startEndpoint, type TestEndpoint } from "./support/endpoint.ts";
-
-const HERE = "boot pid:[1]";
-const DEAD: ProcessIdentity = { space: HERE, pid: 1, began: "100" };
-const NEXT: ProcessIdentity = { space: HERE, pid: 2, began: "200" };
 
 const REPORT: WorkerReport = {
   host: "h",

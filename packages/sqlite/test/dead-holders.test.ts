@@ -10,13 +10,8 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import { SomeProcesses } from "../../../test/support/some-processes.ts";
+import { DEAD, ELSEWHERE, NEXT, SomeProcesses } from "../../../test/support/some-processes.ts";
 import { type FileFixture, openFile, type SqliteCaller } from "./support/fixture.ts";
-
-const HERE = "boot pid:[1]";
-const DEAD: ProcessIdentity = { space: HERE, pid: 1, began: "100" };
-const NEXT: ProcessIdentity = { space: HERE, pid: 2, began: "200" };
-const ELSEWHERE: ProcessIdentity = { space: "boot pid:[2]", pid: 1, began: "100" };
 
 /** A file with what a process has locked that dies at the end. */
 async function openDead(
