@@ -8,8 +8,8 @@
  *   after `ASKS` questions a wait looks by itself.
  * - wait-group.WG3: A wait that is asked for with others has no timer meanwhile. A commit, an abort or its limit wakes
  *   it all the same, and then the answer is not for it.
- * - wait-group.WG4: Where looks cost nothing and other processes end what waits for, as in a process that only starts and
- *   asks, the first pause is short. The last wait that found its value tells: by a commit of this process, or by a look.
+ * - wait-group.WG4: The first pause is short where a look costs no request units and another process ended the last
+ *   wait, as in a process that only starts instances. A wait that a commit of this process ends makes it long again.
  */
 import { ChurningMap } from "../collections/churning-map.ts";
 import type { CancelTimer, Clock } from "../contract/clock.ts";

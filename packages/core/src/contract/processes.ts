@@ -1,6 +1,6 @@
 /**
- * Tells the process that holds a lock, and whether it has ended: a store frees the locks of processes of this machine that are
- * dead, so that a restart does not wait for the end of their locks (docs/decisions/crashes.md).
+ * Tells the process that holds a lock, and whether it has ended: a store frees the locks of processes of this machine
+ * that have ended, so that a restart does not wait for the end of their locks (docs/decisions/crashes.md).
  *
  * - processes.P1: A process counts as ended only where that is certain. A process that cannot be seen from here (another
  *   machine or boot, another container) and one that stands still have not ended.

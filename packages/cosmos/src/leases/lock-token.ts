@@ -1,7 +1,8 @@
 /**
  * A lock token contains the ids of its documents, so that no operation searches for a token (hazard W6):
  * `<instance>.<secret>` for an instance, `<instance>.<row>.<secret>` for an activity, names as base64url. Documents
- * store only the secret, a UUID, which makes a token unguessable and unique, and says its process (docs/decisions/crashes.md).
+ * store only the secret, a UUID, which makes a token unguessable and unique. Its first digits say which process holds the
+ * lock (docs/decisions/crashes.md).
  */
 import { invalidInput, ProviderError } from "@duroxide-ts/core/stores";
 

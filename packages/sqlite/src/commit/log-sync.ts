@@ -3,14 +3,14 @@
  * of the commit, which SQLite waits for. A slow one would stop the handlers of the process for as long, so it runs in
  * the thread pool, after a commit that has only written the log.
  *
- * - log-sync.LS1: Whoever waits for a commit is told after the sync that follows it, and a read waits for it too. So
- *   nothing that depends on an unsynced frame leaves this process or becomes an effect.
+ * - log-sync.LS1: The callers of a commit, its fetches and its watchers get their answer after the sync that follows it,
+ *   and reads wait for that sync too. So nothing that depends on an unsynced frame leaves this process or becomes an
+ *   effect.
  * - log-sync.LS2: A sync covers every frame that was written before it began, of all processes. What another process
  *   stores on the ground of unsynced frames is a commit of its own, whose sync covers them.
- * - log-sync.LS3: What another process only reads is covered by `afterRead`: a process announces in the file that its
- *   commits are synced apart, synced with the announcement itself, and waits for `ANNOUNCED_MS` before the first such
- *   commit. A reader looks for announcements at least every `LOOK_MS`, and syncs the log before it answers while there
- *   is one.
+ * - log-sync.LS3: A process announces in the file that its commits are synced apart. SQLite syncs the announcement, and
+ *   the first such commit comes `ANNOUNCED_MS` later. Another process looks for announcements when its last look is
+ *   `LOOK_MS` old; while there is one, it syncs the log before it answers a read.
  * - log-sync.LS4: A sync that fails is the failure of the commit. Its callers are told that it may be stored, and the
  *   next commits are synced by SQLite again, which reports what is wrong.
  */

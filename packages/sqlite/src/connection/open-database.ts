@@ -5,9 +5,9 @@
  *   the files beside it are not changed.
  * - open-database.O2: Opening takes the write lock only if there is something to write: a new file or an older schema.
  * - open-database.O3: What a caller reads, no power failure takes back. SQLite shows the commit of a living process
- *   after its sync, or the reader syncs it (commit/log-sync.ts). The first process that opens the file also finds what a killed one had written without a sync,
- *   because SQLite recovers the log; so an open syncs the log before it returns. `durability: "process"` does without
- *   both syncs.
+ *   after its sync, or the reader syncs it (commit/log-sync.ts). The first process that opens the file also finds what a
+ *   killed one had written without a sync, because SQLite recovers the log; so an open syncs the log before it returns.
+ *   `durability: "process"` does without these syncs.
  */
 import { closeSync, fdatasyncSync } from "node:fs";
 import { resolve } from "node:path";
