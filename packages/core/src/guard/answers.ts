@@ -48,15 +48,6 @@ export function openRegion(): Region | undefined {
   return region?.isOpen === true ? region : undefined;
 }
 
-/** A random UUID of version 4. */
-export function uuidOf(answers: Answers): string {
-  const bytes = fillRandom(answers, new Uint8Array(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-}
-
 /** Fills a view with random bytes, and returns it. */
 export function fillRandom<T extends ArrayBufferView>(answers: Answers, view: T): T {
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);

@@ -1,5 +1,6 @@
 /** The calls whose result differs from run to run, and what orchestration code uses instead. */
-import { type Answers, fillRandom, uuidOf } from "./answers.ts";
+import { uuidOf } from "../host/uuid.ts";
+import { type Answers, fillRandom } from "./answers.ts";
 
 /** Part of a guarded call that a check needs. */
 export type Violation = Pick<GuardedCall, "call" | "instead" | "answer">;
@@ -68,7 +69,13 @@ export const GUARDED_CALLS: readonly GuardedCall[] = [
     instead: CHANCE,
     answer: (answers, [view]) => fillRandom(answers, view as ArrayBufferView),
   },
-  { call: "crypto.randomUUID()", target: crypto, key: "randomUUID", instead: ID, answer: uuidOf },
+  {
+    call: "crypto.randomUUID()",
+    target: crypto,
+    key: "randomUUID",
+    instead: ID,
+    answer: (answers) => uuidOf(fillRandom(answers, new Uint8Array(16))),
+  },
   { call: "setTimeout()", target: globalThis, key: "setTimeout", instead: DELAY },
   { call: "setInterval()", target: globalThis, key: "setInterval", instead: DELAY },
   { call: "setImmediate()", target: globalThis, key: "setImmediate", instead: DELAY },
