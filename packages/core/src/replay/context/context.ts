@@ -310,7 +310,7 @@ export class Context implements OrchestrationContext {
   }
 
   deterministic<T>(run: () => T | PromiseLike<T>): Promise<T> {
-    return answered({ now: () => this.now(), random: () => this.random() }, run);
+    return answered(this, run);
   }
 
   utcNow(options: CallOptions = {}): Task<number> {
