@@ -1,6 +1,5 @@
 /** Starts that are held back for further ones of their id: a row of the queue that is not visible yet. */
 import {
-  debouncedSinceMs,
   heldStart,
   type OrchestratorItem,
   restartIn,
@@ -8,10 +7,11 @@ import {
   type WorkItemOf,
 } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
-import { decodeOrchestratorItem, toText } from "../rows/codec.ts";
+import { toText } from "../rows/codec.ts";
 import { toMessage } from "../rows/message-row.ts";
 import { addMessage } from "./add-message.ts";
 import { deleteTree } from "./delete-tree.ts";
+import { heldSinceMs } from "./kept-start.ts";
 import { moveMessageIds } from "./message-ids.ts";
 
 const OPERATION = "startInstance";
@@ -50,8 +50,8 @@ export function holdStart(
   { ifExists, ...debounce }: Debounced,
 ): void {
   const rows = tx.db.all<HeldRow>(FIND, toText(start.instance), tx.nowMs);
-  const last = rows.find((row) => sinceMsOf(row) !== undefined);
-  const held = heldStart(start, ifExists, debounce, last && sinceMsOf(last), tx.nowMs);
+  const last = rows.find((row) => heldSinceMs(row.work_item) !== undefined);
+  const held = heldStart(start, ifExists, debounce, last && heldSinceMs(last.work_item), tx.nowMs);
   const message = toMessage(OPERATION, held.item);
   if (last === undefined) {
     addMessage(tx, message, { visibleAtMs: held.dueAtMs });
@@ -78,13 +78,4 @@ export function restartEnded(
   const key = tx.db.get<{ instance_key: number }>(KEY, instance.instance_id)?.instance_key;
   if (key !== undefined) moveMessageIds(tx, NO_KEY, key);
   return true;
-}
-
-function sinceMsOf({ work_item: workItem }: HeldRow): number | undefined {
-  try {
-    return debouncedSinceMs(decodeOrchestratorItem(workItem));
-  } catch {
-    // A row that cannot be read is set aside by the fetch that takes it.
-    return undefined;
-  }
 }

@@ -20,16 +20,22 @@ export interface KeptStart {
 
 /** Called before the rows are deleted. */
 export function keptStarts(tx: Transaction, operation: string, instanceKey: number): readonly KeptStart[] {
-  return tx.db.all<HeldRow>(HELD, instanceKey, tx.nowMs).flatMap(({ work_item, visible_at: visibleAtMs }) => {
-    try {
-      const item = decodeOrchestratorItem(work_item);
-      return debouncedSinceMs(item) === undefined
-        ? []
-        : [{ message: toMessage(operation, item), visibleAtMs }];
-    } catch {
-      return [];
-    }
-  });
+  return tx.db
+    .all<HeldRow>(HELD, instanceKey, tx.nowMs)
+    .filter((row) => heldSinceMs(row.work_item) !== undefined)
+    .map(({ work_item: workItem, visible_at: visibleAtMs }) => {
+      return { message: toMessage(operation, decodeOrchestratorItem(workItem)), visibleAtMs };
+    });
+}
+
+/** The time of the first start that the row stands for; `undefined` where it was not debounced. */
+export function heldSinceMs(workItem: string): number | undefined {
+  try {
+    return debouncedSinceMs(decodeOrchestratorItem(workItem));
+  } catch {
+    // It is none: a fetch that takes a row that cannot be read sets it aside.
+    return undefined;
+  }
 }
 
 /** Called when the instance is gone. */
