@@ -112,14 +112,12 @@ export function spend({ db }: Transaction, key: string, beginAtMs: number): read
   if (key === NO_KEY) return [];
   return levelsOf(key).flatMap((level) => {
     const found = ruleAt(db, level);
-    const { rate } = found?.rule ?? {};
-    if (found === undefined || rate === undefined) return [];
+    if (found?.rule.rate === undefined) return [];
     const { rule, perMs } = found;
     const spentMs = spentUntilMs(db, level);
     db.run(SPEND, level, afterBegin(rule, perMs, spentMs, beginAtMs));
     const atMs = Math.max(spentMs, beginAtMs);
-    const earlyBy = ((rate.burst ?? 1) - 1) * (perMs / rate.max);
-    return [{ fromMs: Math.floor(atMs - earlyBy), untilMs: atMs + found.latenessMs }];
+    return [{ fromMs: nextSlotMs(rule, perMs, atMs), untilMs: atMs + found.latenessMs }];
   });
 }
 
