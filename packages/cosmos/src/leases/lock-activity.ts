@@ -64,7 +64,7 @@ export async function lockActivity(
     return "taken";
   }
   const fetched = holdActivity(work, toActivityRow(stored), secret);
-  const begin = work.memory.permits.beginOf(row.id, () => work.clock.now());
+  const begin = ranked && work.memory.permits.beginOf(row.id, () => work.clock.now());
   if (isFresh({ lockedUntilMs }, options, work.clock.now()))
     return begin === undefined ? fetched : { ...fetched, begin };
   await undoActivity(work, { instanceId, rowId: row.id, secret });
