@@ -14,11 +14,11 @@ const MOST_CONFLICTS = 5;
 export async function dropShares(work: Work, holder: string): Promise<void> {
   const { permits, activities } = work.memory;
   for (const stored of await work.queryAll<Stored>(USES)) {
+    if (withoutHolder(stored, holder) === undefined) continue;
     const level = String(stored["level"]);
     const group = groupOfKey(level);
     // Not while this process writes its own.
     await permits.inTurn(group, () => dropShare(work, stored, holder));
-    if (withoutHolder(stored, holder) === undefined) continue;
     // What the process ran is looked for, and permits for it are asked for at once.
     activities.rankedUntilMs = work.clock.now() + RANKED_ACTIVE_MS;
     permits.readAgain(level);
