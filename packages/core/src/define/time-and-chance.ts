@@ -15,9 +15,9 @@ export interface TimeAndChance {
   /**
    * Runs code that the orchestration cannot change, such as a library: until its function settles, `Date.now()`,
    * `new Date()` and `performance.now()` give `ctx.now()`, and `Math.random()`, `crypto.randomUUID()` and
-   * `crypto.getRandomValues()` give numbers of `ctx.random()`. Timers, `fetch` and files stay refused, and a refused call
-   * rejects the result, even if the code catches its error. Durable calls are allowed. With `determinismGuard: "off"`
-   * nothing is answered or refused.
+   * `crypto.getRandomValues()` give numbers of `ctx.random()`. What the guard finds beside them, such as timers and
+   * `fetch`, stays refused, and a refused call rejects the result, even if the code catches its error. Durable calls are
+   * allowed. With `determinismGuard: "off"` nothing is answered or refused.
    *
    * @example
    * ```ts
