@@ -1,4 +1,8 @@
-/** Values of the stream of an agent, which shows what happens in its order. */
+/** The stream of an agent, which shows what happens in its order, and its values. */
+import type { StreamDefinition } from "@duroxide-ts/core";
+
+/** A stream that agents may write to. */
+export type AgentStream = StreamDefinition<AgentPart, unknown>;
 
 /** A value of the stream of an agent. */
 export type AgentPart =

@@ -5,8 +5,7 @@
  *   some models begin with the same ones in each answer: a decision that came too late would approve another call.
  */
 import { type Duration, type OrchestrationContext, type QueueDefinition, queue } from "@duroxide-ts/core";
-import type { ApprovalPart } from "./agent-part.ts";
-import type { AgentStream } from "./model-step.ts";
+import type { AgentStream, ApprovalPart } from "./agent-part.ts";
 
 /** A decision about a call of a tool. */
 export interface Decision {

@@ -6,8 +6,9 @@
  */
 import { InvalidInputError, type OrchestrationContext, type StepOptions } from "@duroxide-ts/core";
 import type { LanguageModelMiddleware } from "ai";
+import type { AgentStream } from "./agent-part.ts";
 import { admit, type Budget, charge } from "./budget.ts";
-import { type AgentStream, callModel } from "./model-step.ts";
+import { callModel } from "./model-step.ts";
 import type { GenerateResult, ModelCall } from "./sdk-types.ts";
 import { fromStored, toStored } from "./stored-result.ts";
 

@@ -13,8 +13,8 @@ import {
   type StepOptions,
 } from "@duroxide-ts/core";
 import type { ToolSet } from "ai";
+import type { AgentStream } from "./agent-part.ts";
 import { type Approval, approved } from "./approval.ts";
-import type { AgentStream } from "./model-step.ts";
 
 /** Options of `durableTools`: those of each step, and what agents have beside them. */
 export interface DurableToolsOptions extends StepOptions {

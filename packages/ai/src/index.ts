@@ -7,6 +7,7 @@
 // What an agent shows
 export type {
   AgentPart,
+  AgentStream,
   ApprovalPart,
   DecisionPart,
   FinishPart,
@@ -25,5 +26,4 @@ export { type DurableCallsOptions, durableCalls } from "./durable-calls.ts";
 export { type DurableToolsOptions, durableTools, stepOf } from "./durable-tools.ts";
 // Tools of the Model Context Protocol
 export { type McpClient, type McpServer, type McpTool, type McpTools, mcpServer } from "./mcp-server.ts";
-export type { AgentStream } from "./model-step.ts";
 export type { ModelUsage } from "./sdk-types.ts";

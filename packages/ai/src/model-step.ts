@@ -3,14 +3,11 @@
  *
  * - model-step.M1: Deltas are shown, and decide nothing: the orchestration gets the whole result when it is stored.
  */
-import { type ActivityContext, type StepStream, type StreamDefinition, systemClock } from "@duroxide-ts/core";
-import type { AgentPart } from "./agent-part.ts";
+import { type ActivityContext, type StepStream, systemClock } from "@duroxide-ts/core";
+import type { AgentPart, AgentStream } from "./agent-part.ts";
 import { Assembly } from "./assemble.ts";
 import { modelError } from "./model-error.ts";
 import type { GenerateResult, ModelCall, ModelPart } from "./sdk-types.ts";
-
-/** A stream that agents may write to. */
-export type AgentStream = StreamDefinition<AgentPart, unknown>;
 
 export async function callModel(
   { model, params }: ModelCall,
