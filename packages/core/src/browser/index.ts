@@ -13,9 +13,10 @@ export type { LooseStartOptions, StartArguments } from "../client/start-options.
 export type { StreamItem, StreamReadOptions } from "../client/streams/read-stream.ts";
 export { type EventsOptions, eventsResponse, offsetAfter } from "../client/streams/server-sent-events.ts";
 export { checkWait, type WaitOptions } from "../client/wait.ts";
-export { type Clock, sleep, systemClock, systemRandom } from "../contract/clock.ts";
+export { type Clock, doubledMs, sleep, systemClock, systemRandom } from "../contract/clock.ts";
 export { onAbort } from "../contract/on-abort.ts";
 export { ProviderError, type ProviderErrorCode } from "../contract/provider-error.ts";
+export { hasEnded } from "../contract/status.ts";
 export type { EventDefinition, QuestionDefinition, QueueDefinition } from "../define/definition-types.ts";
 export { type Duration, durationMs } from "../define/duration.ts";
 export { checkInstanceId, checkRootId } from "../define/instance-id.ts";

@@ -9,6 +9,7 @@ import {
   checkSendOptions,
   checkWait,
   type EventDefinition,
+  hasEnded,
   NotDeliveredError,
   type OrchestrationStatus,
   type PayloadKind,
@@ -163,13 +164,13 @@ export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Sh
         const query = { wait: waitText(holdMs), customStatusAfter: String(seen) };
         const { value } = await this.#get("customStatus", { path: [], query, waitMs: holdMs, signal });
         const status = this.#described(value);
-        return hasEnded(status) || versionOf(status) > seen ? status : undefined;
+        return hasEnded(status.status) || versionOf(status) > seen ? status : undefined;
       });
       if (versionOf(found) > seen) {
         seen = versionOf(found);
         yield "customStatus" in found ? found.customStatus : undefined;
       }
-      if (hasEnded(found)) return;
+      if (hasEnded(found.status)) return;
     }
   }
 
@@ -287,10 +288,6 @@ function bodyOf(channel: Channel, kind: PayloadKind, data: unknown): Body {
   if (typeof channel !== "string" && channel.schema !== undefined)
     validate(channel.schema, data, `"${name}"`);
   return data === undefined ? {} : { body: encoded(data, kind, name) };
-}
-
-function hasEnded({ status }: OrchestrationStatus): boolean {
-  return status === "Completed" || status === "Failed" || status === "Cancelled";
 }
 
 function versionOf(status: OrchestrationStatus): number {

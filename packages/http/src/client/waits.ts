@@ -8,6 +8,7 @@ import {
   CancelledError,
   type Clock,
   type Duration,
+  doubledMs,
   durationMs,
   NotDeliveredError,
   onAbort,
@@ -70,7 +71,7 @@ export async function waitUntil<T>(
 
 /** The pause after so many failures in a row. */
 export function pauseMs(failures: number): number {
-  return Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+  return doubledMs(FIRST_PAUSE_MS, LONGEST_PAUSE_MS, failures - 1);
 }
 
 /** A look that failed for a while found nothing (waits.WT1). */

@@ -1,15 +1,16 @@
 /** `POST /instances/:id/cancel`: asks an instance to end. */
 import { NotDeliveredError } from "@duroxide-ts/core";
+import { hasEnded } from "@duroxide-ts/core/stores";
 import { json, Refused, readBytes } from "@duroxide-ts/core/web";
 import { parsed } from "../request/payload.ts";
 import { actingHandle, type Call, instanceIdOf } from "./call.ts";
-import { existing, hasEnded } from "./instance.ts";
+import { existing } from "./instance.ts";
 
 export async function cancel(call: Call): Promise<Response> {
   const reason = await reasonOf(call);
   // A cancellation that nobody can take would wait for an instance that is started later under this id.
   const found = await existing(call);
-  if (hasEnded(found)) throw new NotDeliveredError("ended", instanceIdOf(call), "has ended");
+  if (hasEnded(found.status)) throw new NotDeliveredError("ended", instanceIdOf(call), "has ended");
   await actingHandle(call).cancel(reason);
   return json({}, 202);
 }

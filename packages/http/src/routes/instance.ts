@@ -5,6 +5,7 @@ import {
   OrchestrationFailedError,
   type OrchestrationStatus,
 } from "@duroxide-ts/core";
+import { hasEnded } from "@duroxide-ts/core/stores";
 import { json, Refused } from "@duroxide-ts/core/web";
 import { waitMs, whileWanted } from "../request/waiting.ts";
 import { type Call, instanceIdOf, visibleHandle } from "./call.ts";
@@ -12,7 +13,7 @@ import { RETRY_AFTER } from "./start.ts";
 
 export async function status(call: Call): Promise<Response> {
   const found = await awaited(call);
-  return hasEnded(found) ? json(found) : pending(found);
+  return hasEnded(found.status) ? json(found) : pending(found);
 }
 
 export async function result(call: Call): Promise<Response> {
@@ -30,17 +31,13 @@ function pending(found: OrchestrationStatus): Response {
   return response;
 }
 
-export function hasEnded({ status }: OrchestrationStatus): boolean {
-  return status === "Completed" || status === "Failed" || status === "Cancelled";
-}
-
 /** The status after the wait that the address asks for: until the end, or until the next custom status. */
 async function awaited(call: Call): Promise<OrchestrationStatus> {
   const { request, url, settings } = call;
   const ms = waitMs(url) ?? 0;
   const afterVersion = afterVersionOf(url);
   const first = await existing(call);
-  if (ms === 0 || hasEnded(first)) return first;
+  if (ms === 0 || hasEnded(first.status)) return first;
   await whileWanted(request, settings.stopping, async (signal) => {
     const changes = visibleHandle(call).customStatus({ afterVersion, timeout: ms, signal });
     // A timeout, or the end of the wait, is no failure: the caller gets the status of now.
