@@ -9,15 +9,19 @@ import {
   OrchestrationFailedError,
   ProviderError,
   QuestionError,
+  queue,
   StreamError,
   silentLogger,
   stream,
   TimeoutError,
 } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 import { type AnyClient, HttpClient, type HttpOptions, remote, toNodeHandler } from "../src/index.ts";
 import { listening } from "./support/listening.ts";
 import { checkout, openShop, price } from "./support/shop.ts";
+
+const strict = queue("counts", { schema: z.number() });
 
 const ORDER = { sku: "chair", count: 2 };
 
@@ -177,6 +181,15 @@ describe("a client over HTTP", () => {
       ],
       [(client) => client.start("checkout", { instanceId: "", input: ORDER }), InvalidInputError],
       [(client) => client.start("echo", { version: "first" }), InvalidInputError],
+      [
+        (client) =>
+          client.start("echo", { raise: [{ event: event<object>("x", { keep: true }), data: new Map() }] }),
+        InvalidInputError,
+      ],
+      [
+        (client) => client.start("echo", { enqueue: [{ queue: strict, message: "two" as never }] }),
+        InvalidInputError,
+      ],
       [(client) => client.start("echo", { input: () => {} }), InvalidInputError],
       [(client) => client.handle("echo", "f").result(), OrchestrationFailedError],
       [(client) => client.handle("echo", "none").raise("x"), NotDeliveredError],

@@ -4,6 +4,7 @@
  * @module @duroxide-ts/core/browser
  */
 export type { AskOptions } from "../client/ask.ts";
+export { encodeMessage, type MessageChannel } from "../client/channels.ts";
 export type { Client } from "../client/client.ts";
 export { type CustomStatusOptions, checkedCustomStatus } from "../client/custom-status.ts";
 export type { InstanceHandle } from "../client/instance-handle.ts";
@@ -28,7 +29,6 @@ export type { StreamDefinition } from "../define/stream.ts";
 export {
   AlreadyExistsError,
   CancelledError,
-  ConfigurationError,
   DuroxideError,
   type DuroxideErrorCode,
   type InputIssue,
@@ -37,14 +37,14 @@ export {
   NotDeliveredError,
   OrchestrationFailedError,
   RefusedError,
-  refusedPayload,
   TimeoutError,
 } from "../errors/duroxide-error.ts";
 export { QuestionError, type QuestionErrorCode } from "../errors/question-error.ts";
 export { StreamError, type StreamErrorCode } from "../errors/stream-error.ts";
 export { wholeNumberFault } from "../options/option-kinds.ts";
-export { checkOptions, type OptionList, optionFault, optionList } from "../options/option-list.ts";
+export { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
+export { encodePayload } from "../payload/encode-payload.ts";
 export { jsonCodec } from "../payload/json-codec.ts";
 export { JsonText } from "../payload/json-text.ts";
-export { describePayload, type PayloadKind } from "../payload/payload-kind.ts";
+export type { PayloadKind } from "../payload/payload-kind.ts";
 export type { ErrorDetails } from "../wire/error-details.ts";

@@ -5,7 +5,8 @@ import { encodePayload } from "../payload/encode-payload.ts";
 import type { NamingCodec } from "../payload/limited-codec.ts";
 import type { PayloadKind } from "../payload/payload-kind.ts";
 
-type MessageChannel =
+/** A queue, an event or a question, or its name. */
+export type MessageChannel =
   | { readonly name: string; readonly schema: StandardSchema<unknown, unknown> | undefined }
   | string;
 

@@ -20,8 +20,8 @@ import {
 } from "@duroxide-ts/core/browser";
 import { START_TYPE, type Started } from "../wire/bodies.ts";
 import type { AnyClient } from "./any-client.ts";
-import { encoded } from "./encoded.ts";
 import { HttpHandle, schemasOf } from "./http-handle.ts";
+import { startBody } from "./start-body.ts";
 import { type Fetch, type RequestHeaders, send, type Transport } from "./transport.ts";
 import { unsupported } from "./unsupported.ts";
 
@@ -80,32 +80,17 @@ export class HttpClient implements AnyClient, Unserved {
     options: LooseStartOptions = {},
   ): Promise<HttpHandle<unknown>> {
     const name = calleeName("client.start", "orchestration", orchestration);
-    const { input, instanceId = systemRandom.uuid(), after, raise, enqueue, ...rest } = options;
+    const { input, instanceId = systemRandom.uuid() } = options;
     checkRootId(instanceId);
     if (typeof orchestration !== "string" && orchestration.schema !== undefined) {
       validate(orchestration.schema, input, `input of orchestration "${name}"`);
     }
-    const stored = JSON.stringify({
-      ...rest,
-      instanceId,
-      ...(after !== undefined && { after }),
-      ...(raise !== undefined && {
-        raise: raise.map(({ event, data }) => ({ event: calleeName("raise", "event", event), data })),
-      }),
-      ...(enqueue !== undefined && {
-        enqueue: enqueue.map(({ queue, message }) => ({
-          queue: calleeName("enqueue", "queue", queue),
-          message,
-        })),
-      }),
-    });
-    const given = input === undefined ? "" : `"input":${encoded(input, "orchestration-input", name)},`;
     const { value } = await send(this.#transport, {
       operation: "client.start",
       method: "POST",
       path: [name],
       headers: { "content-type": START_TYPE },
-      body: `{${given}"options":${stored}}`,
+      body: startBody(name, { ...options, instanceId }),
     });
     const { created } = value as Started;
     return new HttpHandle(this.#transport, { instanceId, created, ...schemasOf(orchestration) });

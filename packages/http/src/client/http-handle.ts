@@ -9,7 +9,10 @@ import {
   checkSendOptions,
   checkWait,
   type EventDefinition,
+  encodeMessage,
   hasEnded,
+  jsonCodec,
+  type MessageChannel,
   NotDeliveredError,
   type OrchestrationStatus,
   type PayloadKind,
@@ -22,13 +25,11 @@ import {
   type StreamReadOptions,
   systemRandom,
   TimeoutError,
-  validate,
   validateStored,
   type WaitOptions,
 } from "@duroxide-ts/core/browser";
 import { waitText } from "../wire/wait-text.ts";
 import type { AnyHandle } from "./any-client.ts";
-import { encoded } from "./encoded.ts";
 import { HttpReading } from "./http-reading.ts";
 import { type Answered, type Asked, send, type Transport } from "./transport.ts";
 import { unsupported } from "./unsupported.ts";
@@ -41,14 +42,6 @@ interface HandleOf extends Schemas {
   readonly instanceId: string;
   readonly created: boolean;
 }
-
-type Channel =
-  | {
-      readonly name: string;
-      readonly kind?: string;
-      readonly schema?: StandardSchema<unknown, unknown> | undefined;
-    }
-  | string;
 
 /** A handle to one instance over HTTP. It has the calls of `InstanceHandle`; those without a route reject with `unsupported`. */
 export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Shown> {
@@ -283,11 +276,9 @@ export function schemasOf(orchestration: AnyOrchestration | string): Schemas {
 type Body = Pick<Asked, "body">;
 
 /** JSON of a message; none for `undefined`. */
-function bodyOf(channel: Channel, kind: PayloadKind, data: unknown): Body {
-  const name = typeof channel === "string" ? channel : channel.name;
-  if (typeof channel !== "string" && channel.schema !== undefined)
-    validate(channel.schema, data, `"${name}"`);
-  return data === undefined ? {} : { body: encoded(data, kind, name) };
+function bodyOf(channel: MessageChannel, kind: PayloadKind, data: unknown): Body {
+  const body = encodeMessage(jsonCodec, kind, channel, data);
+  return data === undefined ? {} : { body };
 }
 
 function versionOf(status: OrchestrationStatus): number {
