@@ -209,6 +209,7 @@ describe("a client over HTTP", () => {
       ],
       [(client) => client.handle("echo", "p").result({ timeout: 1 }), TimeoutError],
       [(client) => client.handle("echo", "p").result({ timeout: 0 }), TimeoutError],
+      [(client) => client.handle("echo", "e").result({ timeout: 0 }), undefined],
       [
         (client) => client.handle("echo", "p").result({ signal: AbortSignal.abort(new Error("gone")) }),
         undefined,

@@ -2,7 +2,7 @@
  * Waits of a client over HTTP: one request after the other, each of which the server holds.
  *
  * - waits.WT1: A retryable error, and an instance that is not there yet, end no wait, as in a `Client`.
- * - waits.WT2: The limit of a wait is a timer, and no time is compared with another.
+ * - waits.WT2: The limit of a wait is a timer, and no time is compared with another. A limit of 0 is one whole look.
  */
 import {
   CancelledError,
@@ -18,7 +18,7 @@ import {
 } from "@duroxide-ts/core/browser";
 
 /** Time for which the server holds a request, ms: shorter than the limits of most proxies. */
-export const HOLD_MS = 20_000;
+const HOLD_MS = 20_000;
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
@@ -45,15 +45,15 @@ export async function waitUntil<T>(
 ): Promise<T> {
   const limitMs = timeout === undefined ? undefined : durationMs(timeout);
   const over = new AbortController();
-  const cancel = limitMs === undefined ? () => {} : clock.schedule(limitMs, () => over.abort());
+  const cancel = limitMs ? clock.schedule(limitMs, () => over.abort()) : () => {};
   const forget = onAbort(signal, () => over.abort());
   const throwIfCancelled = (): void => {
     if (signal?.aborted === true) throw new CancelledError(signal.reason);
   };
+  const holdMs = Math.min(limitMs ?? HOLD_MS, HOLD_MS);
   try {
     for (let failures = 0; ; ) {
       throwIfCancelled();
-      const holdMs = Math.min(limitMs ?? HOLD_MS, HOLD_MS);
       const found = await looked(look, { holdMs, signal: over.signal }, mayCome);
       if (found.value !== undefined) return found.value;
       throwIfCancelled();
