@@ -22,6 +22,7 @@ export {
   type HttpClientOptions,
   HttpHandle,
   HttpReading,
+  type ReadingOptions,
   remote,
 } from "./client/index.ts";
 // In a server of yours

@@ -249,6 +249,7 @@ describe("a client over HTTP", () => {
       ["handle.waitFor", () => handle.waitFor()],
       ["handle.stats", () => handle.stats()],
       ["handle.history", () => handle.history()],
+      ["handle.streams", () => handle.streams()],
     ];
     for (const [operation, call] of calls) {
       await expect(async () => call()).rejects.toMatchObject({ code: "unsupported", operation });

@@ -30,17 +30,13 @@ export interface AnyClient {
 }
 
 /** An `InstanceHandle` or an `HttpHandle`. */
-export interface AnyHandle<Output, Shown = unknown>
-  extends Pick<
-    InstanceHandle<Output, Shown>,
-    Exclude<keyof InstanceHandle<Output, Shown>, "stream" | "streams">
-  > {
+export interface AnyHandle<Output, Shown = unknown> extends Omit<InstanceHandle<Output, Shown>, "stream"> {
   /** Reads a stream of the instance, from any offset on. */
-  stream<T = unknown>(
-    stream: StreamDefinition<never, T> | string,
-    options?: Omit<StreamReadOptions, "wait">,
-  ): AnyReading<T>;
+  stream<T = unknown>(stream: StreamDefinition<never, T> | string, options?: ReadingOptions): AnyReading<T>;
 }
+
+/** The options of a reading of a stream by either. */
+export type ReadingOptions = Omit<StreamReadOptions, "wait">;
 
 /** A reading of a stream: iterate over it, or send it to a browser. */
 export interface AnyReading<T> extends AsyncIterable<StreamItem<T>> {

@@ -36,7 +36,7 @@ export interface HttpClientOptions {
 
 const OPTIONS: OptionList = optionList<HttpClientOptions>({ headers: true, fetch: true, clock: true });
 
-type Unserved = Omit<Pick<Client, keyof Client>, keyof AnyClient | "redacted" | "undecoded">;
+type Unserved = Omit<Client, keyof AnyClient | "redacted" | "undecoded">;
 
 /**
  * Starts orchestrations and returns handles to them, over the routes of `http`. It has the calls of `Client`; those that

@@ -22,14 +22,13 @@ import {
   type SendOptions,
   type StandardSchema,
   type StreamDefinition,
-  type StreamReadOptions,
   systemRandom,
   TimeoutError,
   validateStored,
   type WaitOptions,
 } from "@duroxide-ts/core/browser";
 import { waitText } from "../wire/wait-text.ts";
-import type { AnyHandle } from "./any-client.ts";
+import type { AnyHandle, ReadingOptions } from "./any-client.ts";
 import { HttpReading } from "./http-reading.ts";
 import { type Answered, type Asked, send, type Transport } from "./transport.ts";
 import { unsupported } from "./unsupported.ts";
@@ -170,7 +169,7 @@ export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Sh
   /** Reads a stream of the instance, as `InstanceHandle.stream` does; after a failure of the network it goes on. */
   stream<T = unknown>(
     stream: StreamDefinition<never, T> | string,
-    options: Omit<StreamReadOptions, "wait"> = {},
+    options: ReadingOptions = {},
   ): HttpReading<T> {
     const name = calleeName("stream", "stream", stream);
     const source = { transport: this.#transport, instanceId: this.instanceId, stream: name };
@@ -206,6 +205,11 @@ export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Sh
   /** Needs the store: ProviderError `unsupported`. */
   history(): Promise<never> {
     return Promise.reject(unsupported("handle.history"));
+  }
+
+  /** Needs the store: ProviderError `unsupported`. */
+  streams(): Promise<never> {
+    return Promise.reject(unsupported("handle.streams"));
   }
 
   async #deliver(

@@ -15,12 +15,11 @@ import {
   optionList,
   ProviderError,
   type StreamItem,
-  type StreamReadOptions,
   sleep,
   wholeNumberFault,
 } from "@duroxide-ts/core/browser";
 import { END_LINE, LINES_TYPE } from "../wire/bodies.ts";
-import type { AnyReading } from "./any-client.ts";
+import type { AnyReading, ReadingOptions } from "./any-client.ts";
 import { linesOf } from "./lines.ts";
 import type { Transport } from "./transport.ts";
 import { pauseMs } from "./waits.ts";
@@ -32,7 +31,7 @@ interface Source {
   readonly stream: string;
 }
 
-const OPTIONS: OptionList = optionList<Omit<StreamReadOptions, "wait">>({
+const OPTIONS: OptionList = optionList<ReadingOptions>({
   from: true,
   all: true,
   signal: true,
@@ -41,9 +40,9 @@ const OPTIONS: OptionList = optionList<Omit<StreamReadOptions, "wait">>({
 /** A reading of a stream over HTTP: iterate over it, or send it to a browser. */
 export class HttpReading<T> implements AnyReading<T> {
   readonly #source: Source;
-  readonly #options: Omit<StreamReadOptions, "wait">;
+  readonly #options: ReadingOptions;
 
-  constructor(source: Source, options: Omit<StreamReadOptions, "wait">) {
+  constructor(source: Source, options: ReadingOptions) {
     checkOptions("stream", options, OPTIONS);
     const fault = wholeNumberFault("stream: from", options.from, 0);
     if (fault !== undefined) throw new InvalidInputError(fault);
@@ -66,7 +65,7 @@ export class HttpReading<T> implements AnyReading<T> {
 
 async function* read<T>(
   { transport, instanceId, stream }: Source,
-  { from = 0, all = false, signal }: Omit<StreamReadOptions, "wait">,
+  { from = 0, all = false, signal }: ReadingOptions,
 ): AsyncGenerator<StreamItem<T>, void, undefined> {
   let at = from;
   for (let failures = 0; ; failures++) {
