@@ -9,6 +9,7 @@ export type { Client } from "../client/client.ts";
 export { type CustomStatusOptions, checkedCustomStatus } from "../client/custom-status.ts";
 export type { InstanceHandle } from "../client/instance-handle.ts";
 export type { OrchestrationStatus } from "../client/orchestration-status.ts";
+export { type Schemas, schemasOf, validated } from "../client/schemas.ts";
 export { checkMessageId, checkSendOptions, type SendOptions } from "../client/send-message.ts";
 export type { LooseStartOptions, StartArguments } from "../client/start-options.ts";
 export type { StreamItem, StreamReadOptions } from "../client/streams/read-stream.ts";
@@ -24,7 +25,7 @@ export { checkInstanceId, checkRootId } from "../define/instance-id.ts";
 export { calleeName } from "../define/named.ts";
 export type { AnyOrchestration, CustomStatusOf, ResultOf } from "../define/orchestration-context.ts";
 export type { ProgressOfStep } from "../define/progress.ts";
-export { type StandardSchema, validate, validateStored } from "../define/standard-schema.ts";
+export { validate, validateStored } from "../define/standard-schema.ts";
 export type { StreamDefinition } from "../define/stream.ts";
 export {
   AlreadyExistsError,

@@ -8,7 +8,7 @@ import type { Logger } from "../define/logger.ts";
 import { calleeName } from "../define/named.ts";
 import { toLogger } from "../define/observers.ts";
 import type { AnyOrchestration, CustomStatusOf, ResultOf } from "../define/orchestration-context.ts";
-import { type StandardSchema, validate } from "../define/standard-schema.ts";
+import { validate } from "../define/standard-schema.ts";
 import { checkedTags } from "../define/tags.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
 import { checkClientCall } from "../guard/client-calls.ts";
@@ -34,6 +34,7 @@ import { Admin } from "./admin.ts";
 import { InstanceHandle } from "./instance-handle.ts";
 import type { Limits } from "./limits.ts";
 import { Schedules } from "./schedules/schedules.ts";
+import { NO_SCHEMAS, schemasOf } from "./schemas.ts";
 import { planStart, storeStart } from "./start-instance.ts";
 import { checkStartOptions, type LooseStartOptions, type StartArguments } from "./start-options.ts";
 
@@ -193,7 +194,7 @@ export class Client {
       storeStart(this.#provider, { ...plan, start: withTraceparent(plan.start, traceparent) }),
     );
     const schemas = schemasOf(orchestration);
-    return new InstanceHandle(this.#unchecked, this.#settings, { instanceId, ...schemas, created });
+    return new InstanceHandle(this.#unchecked, this.#settings, { instanceId, schemas, created });
   }
 
   /**
@@ -211,7 +212,7 @@ export class Client {
     calleeName("client.handle", "orchestration", orchestration);
     checkInstanceId(instanceId);
     const schemas = schemasOf(orchestration);
-    return new InstanceHandle(this.#unchecked, this.#settings, { instanceId, ...schemas, created: false });
+    return new InstanceHandle(this.#unchecked, this.#settings, { instanceId, schemas, created: false });
   }
 
   /**
@@ -283,14 +284,13 @@ export class Client {
   get schedules(): Schedules {
     const { maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES } = this.#options;
     const provider = this.#unchecked;
-    const schemas = NO_SCHEMAS;
     this.#schedules ??= new Schedules({
       ...this.#settings,
       provider,
       maxPayloadBytes,
       outdated: new Set(),
       handle: (instanceId) =>
-        new InstanceHandle(provider, this.#settings, { instanceId, ...schemas, created: true }),
+        new InstanceHandle(provider, this.#settings, { instanceId, schemas: NO_SCHEMAS, created: true }),
     });
     return this.#schedules;
   }
@@ -315,15 +315,4 @@ function limitOfStart({
 }: LooseStartOptions): Pick<WorkItemOf<"StartOrchestration">, "limit" | "priority"> {
   if (limit === undefined) return {};
   return { limit, ...(priority !== undefined && { priority }) };
-}
-
-/** The schemas by which a handle reads its instance. */
-type Schemas = Record<"result" | "customStatus", StandardSchema | undefined>;
-
-const NO_SCHEMAS: Schemas = { result: undefined, customStatus: undefined };
-
-function schemasOf(orchestration: AnyOrchestration | string): Schemas {
-  if (typeof orchestration === "string") return NO_SCHEMAS;
-  const { result, customStatus } = orchestration;
-  return { result, customStatus };
 }

@@ -10,7 +10,7 @@ import type {
 } from "../define/definition-types.ts";
 import { lengthFault, MAX_REASON_BYTES } from "../define/limits.ts";
 import { calleeName, nameOf } from "../define/named.ts";
-import { type StandardSchema, validateStored } from "../define/standard-schema.ts";
+import { validateStored } from "../define/standard-schema.ts";
 import { InvalidInputError, OrchestrationFailedError, TimeoutError } from "../errors/duroxide-error.ts";
 import { checkClientCall } from "../guard/client-calls.ts";
 import type { ClientSpans } from "../observe/client-spans.ts";
@@ -30,6 +30,7 @@ import {
   type OrchestrationStatus,
 } from "./orchestration-status.ts";
 import { scheduledStart } from "./scheduled-start.ts";
+import { type Schemas, validated } from "./schemas.ts";
 import { checkMessageId, checkSendOptions, type SendOptions, sendMessage } from "./send-message.ts";
 import { StreamingHandle } from "./streams/streaming-handle.ts";
 import { unservedOf } from "./unserved-tags.ts";
@@ -42,11 +43,10 @@ interface HandleSettings {
   readonly spans: ClientSpans;
 }
 
-/** The instance, the schemas of its result and custom status, and whether this handle's start has made it. */
+/** The instance, its schemas, and whether this handle's start has made it. */
 interface HandleOf {
   readonly instanceId: string;
-  readonly result: StandardSchema | undefined;
-  readonly customStatus: StandardSchema | undefined;
+  readonly schemas: Schemas;
   readonly created: boolean;
 }
 
@@ -64,13 +64,12 @@ export class InstanceHandle<Output, Shown = unknown> extends StreamingHandle {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #spans: ClientSpans;
-  readonly #result: StandardSchema | undefined;
-  readonly #customStatus: StandardSchema | undefined;
+  readonly #schemas: Schemas;
 
   constructor(
     provider: Provider,
     { codec, clock, random, spans }: HandleSettings,
-    { instanceId, result, customStatus, created }: HandleOf,
+    { instanceId, schemas, created }: HandleOf,
   ) {
     super(instanceId, provider, { codec, clock });
     this.created = created;
@@ -79,8 +78,7 @@ export class InstanceHandle<Output, Shown = unknown> extends StreamingHandle {
     this.#clock = clock;
     this.#random = random;
     this.#spans = spans;
-    this.#result = result;
-    this.#customStatus = customStatus;
+    this.#schemas = schemas;
   }
 
   get #provider(): Provider {
@@ -380,16 +378,13 @@ export class InstanceHandle<Output, Shown = unknown> extends StreamingHandle {
   }
 
   #shown(text: string): unknown {
-    const value = this.#codec.decode(text);
-    if (this.#customStatus === undefined) return value;
-    return validateStored(this.#customStatus, value, `custom status of instance "${this.instanceId}"`);
+    return validated(this.#schemas, "customStatus", this.#codec.decode(text), this.instanceId);
   }
 
   #output(text: string | null): Output {
     // An absent text is not decoded, because "null" need not be a text of the codec.
     const value = text === null ? null : this.#codec.decode(text);
-    if (this.#result === undefined) return value as Output;
-    return validateStored(this.#result, value, `result of instance "${this.instanceId}"`) as Output;
+    return validated(this.#schemas, "result", value, this.instanceId) as Output;
   }
 
   #decode(key: KeyDefinition<unknown> | string, text: string): unknown {

@@ -14,13 +14,14 @@ import {
   optionList,
   type ResultOf,
   type StartArguments,
+  schemasOf,
   systemClock,
   systemRandom,
   validate,
 } from "@duroxide-ts/core/browser";
 import { START_TYPE, type Started } from "../wire/bodies.ts";
 import type { AnyClient } from "./any-client.ts";
-import { HttpHandle, schemasOf } from "./http-handle.ts";
+import { HttpHandle } from "./http-handle.ts";
 import { startBody } from "./start-body.ts";
 import { type Fetch, type RequestHeaders, send, type Transport } from "./transport.ts";
 import { unsupported } from "./unsupported.ts";
@@ -93,7 +94,7 @@ export class HttpClient implements AnyClient, Unserved {
       body: startBody(name, { ...options, instanceId }),
     });
     const { created } = value as Started;
-    return new HttpHandle(this.#transport, { instanceId, created, ...schemasOf(orchestration) });
+    return new HttpHandle(this.#transport, { instanceId, created, schemas: schemasOf(orchestration) });
   }
 
   /** A handle to an instance that exists, or may exist later. */
@@ -103,7 +104,7 @@ export class HttpClient implements AnyClient, Unserved {
   ): HttpHandle<ResultOf<O>, CustomStatusOf<O>> {
     calleeName("client.handle", "orchestration", orchestration);
     checkInstanceId(instanceId);
-    return new HttpHandle(this.#transport, { instanceId, created: false, ...schemasOf(orchestration) });
+    return new HttpHandle(this.#transport, { instanceId, created: false, schemas: schemasOf(orchestration) });
   }
 
   /** "http" */

@@ -1,6 +1,5 @@
 /** A handle to one instance over HTTP. */
 import {
-  type AnyOrchestration,
   type AskOptions,
   type CustomStatusOptions,
   calleeName,
@@ -19,11 +18,12 @@ import {
   type ProgressOfStep,
   type QuestionDefinition,
   type QueueDefinition,
+  type Schemas,
   type SendOptions,
-  type StandardSchema,
   type StreamDefinition,
   systemRandom,
   TimeoutError,
+  validated,
   validateStored,
   type WaitOptions,
 } from "@duroxide-ts/core/browser";
@@ -34,10 +34,8 @@ import { type Answered, type Asked, send, type Transport } from "./transport.ts"
 import { unsupported } from "./unsupported.ts";
 import { type Look, waitUntil } from "./waits.ts";
 
-/** The schemas by which a handle reads its instance. */
-export type Schemas = Readonly<Record<"result" | "customStatus", StandardSchema | undefined>>;
-
-interface HandleOf extends Schemas {
+interface HandleOf {
+  readonly schemas: Schemas;
   readonly instanceId: string;
   readonly created: boolean;
 }
@@ -50,11 +48,11 @@ export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Sh
   readonly #transport: Transport;
   readonly #schemas: Schemas;
 
-  constructor(transport: Transport, { instanceId, created, result, customStatus }: HandleOf) {
+  constructor(transport: Transport, { instanceId, created, schemas }: HandleOf) {
     this.instanceId = instanceId;
     this.created = created;
     this.#transport = transport;
-    this.#schemas = { result, customStatus };
+    this.#schemas = schemas;
   }
 
   /** Waits until the instance ends: the output, or OrchestrationFailedError; TimeoutError if `timeout` passes first. */
@@ -253,28 +251,16 @@ export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Sh
   #described(body: unknown): OrchestrationStatus<Output, Shown> {
     const status = body as OrchestrationStatus<Output, Shown>;
     if (status.status === "NotFound") return status;
-    const { customStatus: schema } = this.#schemas;
-    const given: unknown = status.customStatus;
+    const { customStatus: given } = status;
     const customStatus =
-      given === undefined || schema === undefined
-        ? given
-        : validateStored(schema, given, `custom status of instance "${this.instanceId}"`);
+      given === undefined ? given : validated(this.#schemas, "customStatus", given, this.instanceId);
     const output = status.status === "Completed" ? { output: this.#output(status.output ?? null) } : {};
     return { ...status, ...output, customStatus } as OrchestrationStatus<Output, Shown>;
   }
 
   #output(value: unknown): Output {
-    const { result } = this.#schemas;
-    if (result === undefined) return value as Output;
-    return validateStored(result, value, `result of instance "${this.instanceId}"`) as Output;
+    return validated(this.#schemas, "result", value, this.instanceId) as Output;
   }
-}
-
-/** The schemas of an orchestration; a name has none. */
-export function schemasOf(orchestration: AnyOrchestration | string): Schemas {
-  if (typeof orchestration === "string") return { result: undefined, customStatus: undefined };
-  const { result, customStatus } = orchestration;
-  return { result, customStatus };
 }
 
 type Body = Pick<Asked, "body">;
