@@ -10,7 +10,12 @@ export { type CustomStatusOptions, checkedCustomStatus } from "../client/custom-
 export type { InstanceHandle } from "../client/instance-handle.ts";
 export type { OrchestrationStatus } from "../client/orchestration-status.ts";
 export { type Schemas, schemasOf, validated } from "../client/schemas.ts";
-export { checkMessageId, checkSendOptions, type SendOptions } from "../client/send-message.ts";
+export {
+  checkMessageId,
+  checkSendOptions,
+  type SendArguments,
+  type SendOptions,
+} from "../client/send-message.ts";
 export type { LooseStartOptions, StartArguments } from "../client/start-options.ts";
 export type { StreamItem, StreamReadOptions } from "../client/streams/read-stream.ts";
 export { type EventsOptions, eventsResponse, offsetAfter } from "../client/streams/server-sent-events.ts";
@@ -19,7 +24,12 @@ export { type Clock, doubledMs, sleep, systemClock, systemRandom } from "../cont
 export { onAbort } from "../contract/on-abort.ts";
 export { ProviderError, type ProviderErrorCode } from "../contract/provider-error.ts";
 export { hasEnded } from "../contract/status.ts";
-export type { EventDefinition, QuestionDefinition, QueueDefinition } from "../define/definition-types.ts";
+export type {
+  CallArguments,
+  EventDefinition,
+  QuestionDefinition,
+  QueueDefinition,
+} from "../define/definition-types.ts";
 export { type Duration, durationMs } from "../define/duration.ts";
 export { checkInstanceId, checkRootId } from "../define/instance-id.ts";
 export { calleeName } from "../define/named.ts";

@@ -3,6 +3,7 @@ import type { Clock, Random } from "../contract/clock.ts";
 import type { InstanceStats, InstanceStatus, Provider, StartMessage } from "../contract/provider.ts";
 import { type Blocked, hasEnded } from "../contract/status.ts";
 import type {
+  CallArguments,
   EventDefinition,
   KeyDefinition,
   QuestionDefinition,
@@ -31,7 +32,13 @@ import {
 } from "./orchestration-status.ts";
 import { scheduledStart } from "./scheduled-start.ts";
 import { type Schemas, validated } from "./schemas.ts";
-import { checkMessageId, checkSendOptions, type SendOptions, sendMessage } from "./send-message.ts";
+import {
+  checkMessageId,
+  checkSendOptions,
+  type SendArguments,
+  type SendOptions,
+  sendMessage,
+} from "./send-message.ts";
 import { StreamingHandle } from "./streams/streaming-handle.ts";
 import { unservedOf } from "./unserved-tags.ts";
 import { checkWait, type WaitOptions, waitUntil } from "./wait.ts";
@@ -151,9 +158,7 @@ export class InstanceHandle<Output, Shown = unknown> extends StreamingHandle {
    */
   async raise<T>(
     event: EventDefinition<T, unknown> | string,
-    ...[data, options]: undefined extends T
-      ? [data?: T, options?: SendOptions]
-      : [data: T, options?: SendOptions]
+    ...[data, options]: SendArguments<T>
   ): Promise<void> {
     const name = calleeName("raise", "event", event);
     const encoded = encodeMessage(this.#codec, "raised-event", event, data);
@@ -177,9 +182,7 @@ export class InstanceHandle<Output, Shown = unknown> extends StreamingHandle {
    */
   async enqueue<T>(
     queue: QueueDefinition<T, unknown> | string,
-    ...[data, options]: undefined extends T
-      ? [data?: T, options?: SendOptions]
-      : [data: T, options?: SendOptions]
+    ...[data, options]: SendArguments<T>
   ): Promise<void> {
     const name = calleeName("enqueue", "queue", queue);
     const encoded = encodeMessage(this.#codec, "queue-message", queue, data);
@@ -199,9 +202,7 @@ export class InstanceHandle<Output, Shown = unknown> extends StreamingHandle {
    */
   async ask<Input, Result>(
     question: QuestionDefinition<Input, unknown, unknown, Result> | string,
-    ...[input, options = {}]: undefined extends Input
-      ? [input?: Input, options?: AskOptions]
-      : [input: Input, options?: AskOptions]
+    ...[input, options = {}]: CallArguments<Input, AskOptions>
   ): Promise<Result> {
     const name = calleeName("ask", "question", question);
     checkAsk(options);

@@ -23,6 +23,11 @@ export interface SendOptions {
   readonly ifMissing?: "fail" | "keep";
 }
 
+/** The data of a message, optional where the definition has none, and the options. */
+export type SendArguments<T> = undefined extends T
+  ? [data?: T, options?: SendOptions]
+  : [data: T, options?: SendOptions];
+
 const SEND_OPTIONS: OptionList = optionList<SendOptions>({ messageId: true, ifMissing: true });
 
 const LONGEST_ID = 200;

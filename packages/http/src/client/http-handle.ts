@@ -1,6 +1,7 @@
 /** A handle to one instance over HTTP. */
 import {
   type AskOptions,
+  type CallArguments,
   type CustomStatusOptions,
   calleeName,
   checkedCustomStatus,
@@ -19,6 +20,7 @@ import {
   type QuestionDefinition,
   type QueueDefinition,
   type Schemas,
+  type SendArguments,
   type SendOptions,
   type StreamDefinition,
   systemRandom,
@@ -80,9 +82,7 @@ export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Sh
   /** Sends an event, as `InstanceHandle.raise` does. */
   async raise<T>(
     event: EventDefinition<T, unknown> | string,
-    ...[data, options]: undefined extends T
-      ? [data?: T, options?: SendOptions]
-      : [data: T, options?: SendOptions]
+    ...[data, options]: SendArguments<T>
   ): Promise<void> {
     const name = calleeName("raise", "event", event);
     const keep = typeof event !== "string" && event.keep === true;
@@ -95,9 +95,7 @@ export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Sh
   /** Adds a message to a queue, as `InstanceHandle.enqueue` does. */
   async enqueue<T>(
     queue: QueueDefinition<T, unknown> | string,
-    ...[data, options]: undefined extends T
-      ? [data?: T, options?: SendOptions]
-      : [data: T, options?: SendOptions]
+    ...[data, options]: SendArguments<T>
   ): Promise<void> {
     const name = calleeName("enqueue", "queue", queue);
     await this.#deliver("enqueue", ["queues", name], options, {
@@ -109,9 +107,7 @@ export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Sh
   /** Asks the running instance, as `InstanceHandle.ask` does. */
   async ask<Input, Result>(
     question: QuestionDefinition<Input, unknown, unknown, Result> | string,
-    ...[input, options = {}]: undefined extends Input
-      ? [input?: Input, options?: AskOptions]
-      : [input: Input, options?: AskOptions]
+    ...[input, options = {}]: CallArguments<Input, AskOptions>
   ): Promise<Result> {
     const name = calleeName("ask", "question", question);
     const { messageId = systemRandom.uuid(), ...wait } = options;

@@ -4,6 +4,7 @@ import type { InstanceHandle } from "../../client/instance-handle.ts";
 import type { OrchestrationStatus } from "../../client/orchestration-status.ts";
 import { hasEnded } from "../../contract/status.ts";
 import type {
+  CallArguments,
   EventDefinition,
   KeyDefinition,
   QuestionDefinition,
@@ -96,9 +97,7 @@ export class TestRun<Output, Shown = unknown> {
    */
   ask<Input, Result>(
     question: QuestionDefinition<Input, unknown, unknown, Result> | string,
-    ...args: undefined extends Input
-      ? [input?: Input, options?: AskOptions]
-      : [input: Input, options?: AskOptions]
+    ...args: CallArguments<Input, AskOptions>
   ): Promise<Result> {
     return handled(this.#ask(this.#handle.ask<Input, Result>(question, ...args), args[1]));
   }
