@@ -16,10 +16,11 @@ export class ObservedActivity {
   readonly #tools: ObserverTools;
   readonly #fetched: FetchedWork;
   readonly #workerId: string;
-  readonly #startedAtMs: number;
   readonly #span: OpenSpan | undefined;
   /** Writes inside the span. */
   readonly #logger: Logger;
+  /** Time of the call, ms since the epoch: after the wait for a place, or for a slot of a rate. */
+  #startedAtMs = 0;
   #endedAtMs = 0;
   #thrown: unknown;
 
@@ -27,12 +28,11 @@ export class ObservedActivity {
     this.#tools = tools;
     this.#fetched = fetched;
     this.#workerId = workerId;
-    this.#startedAtMs = tools.clock.now();
     this.#span = tools.tracing?.begin({
       name: `activity ${fetched.item.name}`,
       kind: "consumer",
       parent: traceparentOf(fetched.item),
-      startedAtMs: this.#startedAtMs,
+      startedAtMs: tools.clock.now(),
       attributes: spanAttributes(fetched, workerId),
     });
     const span = this.#span;
@@ -43,6 +43,7 @@ export class ObservedActivity {
 
   /** Runs the activity, inside its span. */
   run<T>(call: () => Promise<T>): Promise<T> {
+    this.#startedAtMs = this.#tools.clock.now();
     return this.#span === undefined ? call() : this.#span.run(call);
   }
 

@@ -1,13 +1,17 @@
 /** Handlers whose store says when they may begin (`FetchedWork.begin`). */
 import { expect, it } from "vitest";
 import type { FetchedWork, FetchWorkOptions } from "../../src/contract/provider.ts";
-import { activity, Client, orchestration, Runtime, silentLogger } from "../../src/index.ts";
+import { activity, Client, type Logger, orchestration, Runtime, silentLogger } from "../../src/index.ts";
 import { MemoryProvider, VirtualClock } from "../../src/testing/index.ts";
+import { CollectingLogger } from "../support/collecting-logger.ts";
 
 type Answer = ReturnType<NonNullable<FetchedWork["begin"]>>;
 
 /** Runs one activity, and returns when its handler was called, ms from the start, and the attempts that it saw. */
-async function beganAt(answers: Answer[]): Promise<readonly (readonly [atMs: number, attempt: number])[]> {
+async function beganAt(
+  answers: Answer[],
+  logger: Logger = silentLogger,
+): Promise<readonly (readonly [atMs: number, attempt: number])[]> {
   const clock = new VirtualClock();
   const startMs = clock.now();
   class SlottedProvider extends MemoryProvider {
@@ -22,7 +26,7 @@ async function beganAt(answers: Answer[]): Promise<readonly (readonly [atMs: num
   });
   const one = orchestration("one", async (ctx) => ctx.scheduleActivity(work));
   const provider = new SlottedProvider({ clock });
-  const options = { provider, clock, orchestrations: [one], activities: [work], logger: silentLogger };
+  const options = { provider, clock, orchestrations: [one], activities: [work], logger };
   await using _runtime = await Runtime.start({ ...options, reportWorker: false });
   await new Client(provider, { clock }).start(one, { instanceId: "i" });
   await clock.advance(5_000);
@@ -35,6 +39,12 @@ it("are called at once in their slot", async () => {
 
 it("wait for their slot, and ask again before they are called", async () => {
   expect(await beganAt([30, Promise.resolve(70), Promise.resolve(0), 0])).toEqual([[100, 1]]);
+});
+
+it("have a duration without the wait for their slot", async () => {
+  const logger = new CollectingLogger();
+  await beganAt([30, Promise.resolve(70), 0], logger);
+  expect(logger.of("activity_completed").map(({ fields }) => fields["duration_ms"])).toEqual([0]);
 });
 
 it("are not called where none comes soon: the work is given back, which is no attempt", async () => {
