@@ -1,4 +1,5 @@
 /** Who may do what, which pages of browsers may, and what is at no address. */
+import { InvalidInputError } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { type HttpOptions, http, type User } from "../src/index.ts";
 import { openShop } from "./support/shop.ts";
@@ -34,6 +35,14 @@ describe("authorize", () => {
   it("that rejects lets nobody in, and its message does not leave the server", async () => {
     await using shop = await openShop({
       authorize: () => Promise.reject(new Error("secret of the session")),
+    });
+    const { status, body } = await shop.send("GET", "/instances/a");
+    expect([status, JSON.stringify(body)]).toEqual([500, expect.not.stringContaining("secret")]);
+  });
+
+  it("that rejects with an error of duroxide does so too: it is not that of the request", async () => {
+    await using shop = await openShop({
+      authorize: () => Promise.reject(new InvalidInputError("secret of the session")),
     });
     const { status, body } = await shop.send("GET", "/instances/a");
     expect([status, JSON.stringify(body)]).toEqual([500, expect.not.stringContaining("secret")]);

@@ -1,4 +1,6 @@
 /** Who may do what. */
+import { Refused } from "./refusal.ts";
+
 /** Viewers read; operators also act. */
 export type Role = "viewer" | "operator";
 
@@ -21,7 +23,7 @@ export async function userOf(
   request: Request,
   warn: (message: string) => void,
 ): Promise<User | undefined> {
-  const returned: unknown = await authorize(request);
+  const returned = await asked(authorize, request);
   const user = userIn(returned);
   if (user === undefined && returned) {
     warn(
@@ -29,6 +31,16 @@ export async function userOf(
     );
   }
   return user;
+}
+
+/** The details of an error of duroxide are for who has made the call, and not for a sender whom nobody knows. */
+async function asked(authorize: Authorize, request: Request): Promise<unknown> {
+  try {
+    return await authorize(request);
+  } catch (error) {
+    if (error instanceof Refused) throw error;
+    throw new Error("authorize rejected", { cause: error });
+  }
 }
 
 /**
