@@ -7,7 +7,6 @@
  * 3. Every answer, those of errors included, has the security headers.
  * 4. An unexpected error is logged; its message does not leave the server.
  */
-
 import { type Authorize, json, pathBelow, Refused, refusal, type User, userOf } from "@duroxide-ts/core/web";
 import type { Door, DoorAnswer } from "./access/door.ts";
 import { Assets } from "./assets/assets.ts";

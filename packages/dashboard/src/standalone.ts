@@ -1,5 +1,4 @@
 /** The dashboard as a server of its own, for a desk: on loopback, with a one-time token. */
-
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { userInfo } from "node:os";

@@ -9,5 +9,5 @@ export { errorStatus } from "./error-status.ts";
 export { codeOf, inputSchemaOf } from "./known-orchestrations.ts";
 export { type NodeHandler, toNodeHandler, type WebHandler } from "./node-handler.ts";
 export { readBytes, readText } from "./read-body.ts";
-export { json, type Refusal, Refused, refusal } from "./refusal.ts";
+export { json, Refused, refusal } from "./refusal.ts";
 export { type Authorize, type Role, type User, userIn, userOf } from "./user.ts";

@@ -1,10 +1,5 @@
 /** Answers in JSON, and requests that are refused. */
 
-/** The body of an answer that refuses a request. */
-export interface Refusal {
-  readonly error: { readonly code: string; readonly message: string };
-}
-
 /** A request that is refused: its status, its code for programs, and a sentence for people. */
 export class Refused extends Error {
   override readonly name = "Refused";
@@ -32,6 +27,5 @@ export function json(body: unknown, status = 200): Response {
 
 /** The answer of a `Refused`. */
 export function refusal(status: number, code: string, message: string): Response {
-  const body: Refusal = { error: { code, message } };
-  return json(body, status);
+  return json({ error: { code, message } }, status);
 }

@@ -1,7 +1,5 @@
 /** The door of a standalone dashboard: a token in the address or in a form becomes a cookie. */
-
-import type { Authorize, User } from "@duroxide-ts/core/web";
-import { readText } from "@duroxide-ts/core/web";
+import { type Authorize, readText, type User } from "@duroxide-ts/core/web";
 import { escaped } from "../assets/shell.ts";
 import type { Door, DoorAnswer } from "./door.ts";
 import type { Sessions } from "./sessions.ts";

@@ -1,5 +1,4 @@
 /** Metrics: what the store says now, and what the runtime of this process has counted. */
-import { text } from "../http/answers.ts";
 import type { Source } from "../source/source.ts";
 import { type StoreFigures, storeFigures } from "../source/store-figures.ts";
 import { help } from "./exposition.ts";
@@ -15,7 +14,8 @@ export async function metrics(source: Source, meter: PrometheusMeter | undefined
       ([name, description, value]) =>
         `${help(`duroxide_${name}`, "gauge", description)}duroxide_${name} ${value}\n`,
     );
-  return text(lines.join("") + (meter?.text() ?? ""), CONTENT_TYPE);
+  const body = lines.join("") + (meter?.text() ?? "");
+  return new Response(body, { headers: { "content-type": CONTENT_TYPE } });
 }
 
 type Gauge = readonly [name: string, description: string, value: number | undefined];

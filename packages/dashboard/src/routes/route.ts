@@ -1,6 +1,5 @@
 /** A route of the JSON API: one file each. Paths are fixed; ids are parameters, because an id may be any text. */
-import type { User } from "@duroxide-ts/core/web";
-import { Refused } from "@duroxide-ts/core/web";
+import { Refused, type User } from "@duroxide-ts/core/web";
 import { type Body, optionalTextIn } from "../http/read-body.ts";
 import type { Source } from "../source/source.ts";
 import type { Act } from "../source/verbs.ts";
