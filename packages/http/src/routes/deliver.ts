@@ -5,7 +5,7 @@
  * - deliver.DE2: All but `true` is a refusal. A function that forgets to return, or returns the `null` of a library, must
  *   not let strangers in.
  */
-import type { SendOptions } from "@duroxide-ts/core";
+import { event, type SendOptions } from "@duroxide-ts/core";
 import { json, Refused, readBytes } from "@duroxide-ts/core/web";
 import { messageIdOf } from "../request/message-id.ts";
 import { payloadOf } from "../request/payload.ts";
@@ -13,9 +13,7 @@ import { actingHandle, type Call } from "./call.ts";
 
 export async function raise(call: Call): Promise<Response> {
   const { data, name, options } = await delivery(call);
-  const keep = flagOf(call.url, "keep");
-  const event = { kind: "event", name, keep, schema: undefined } as const;
-  await actingHandle(call).raise(event, data, options);
+  await actingHandle(call).raise(event(name, { keep: flagOf(call.url, "keep") }), data, options);
   return json({}, 202);
 }
 

@@ -1,9 +1,11 @@
 /** `GET /instances/:id` and `GET /instances/:id/result`: what an instance is and gives, now or when it ends. */
 import {
+  CancelledError,
   type Client,
   NotDeliveredError,
   OrchestrationFailedError,
   type OrchestrationStatus,
+  TimeoutError,
 } from "@duroxide-ts/core";
 import { hasEnded } from "@duroxide-ts/core/stores";
 import { json, Refused } from "@duroxide-ts/core/web";
@@ -42,16 +44,11 @@ async function awaited(call: Call): Promise<OrchestrationStatus> {
     const changes = visibleHandle(call).customStatus({ afterVersion, timeout: ms, signal });
     // A timeout, or the end of the wait, is no failure: the caller gets the status of now.
     await changes.next().catch((error: unknown) => {
-      if (!isOver(error)) throw error;
+      if (!TimeoutError.is(error) && !CancelledError.is(error)) throw error;
     });
     await changes.return();
   });
   return existing(call);
-}
-
-function isOver(error: unknown): boolean {
-  const code: unknown = error instanceof Error && Reflect.get(error, "code");
-  return code === "timeout" || code === "cancelled";
 }
 
 /** The version after which a custom status is new; without it, only the end is waited for. */

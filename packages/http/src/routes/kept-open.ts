@@ -4,7 +4,7 @@
  * - kept-open.KO1: Something is sent at least every 15 s, so that no proxy takes the connection for a dead one, and a
  *   client that has gone is noticed.
  * - kept-open.KO2: When the server stops, the answer ends as a whole one: its client comes back, to another process.
- * - kept-open.KO3: A reader that is slow is waited for: nothing is read for it ahead, and no heartbeats pile up.
+ * - kept-open.KO3: A reader that is slow is waited for: at most one part is read for it ahead, and no heartbeats pile up.
  */
 import { type Clock, onAbort, sleep } from "@duroxide-ts/core/browser";
 

@@ -1,6 +1,6 @@
 /** The parts of the OpenAPI document that are the same for all orchestrations. */
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 function ref(name: string): Json {
   return { $ref: `#/components/schemas/${name}` };

@@ -4,9 +4,7 @@ import { inputSchemaOf, json } from "@duroxide-ts/core/web";
 import { baseOf } from "../request/links.ts";
 import type { Call } from "./call.ts";
 import { schemaWithRefs } from "./json-schema.ts";
-import { INSTANCE_PATHS, REFUSALS, SCHEMAS, STARTED } from "./open-api-parts.ts";
-
-type Json = Readonly<Record<string, unknown>>;
+import { INSTANCE_PATHS, type Json, REFUSALS, SCHEMAS, STARTED } from "./open-api-parts.ts";
 
 export async function openApi({ request, url, settings }: Call): Promise<Response> {
   const { orchestrations, basePath } = settings;

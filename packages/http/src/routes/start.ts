@@ -1,7 +1,7 @@
 /** `POST /:orchestration`: starts an instance. */
-import { InvalidInputError, type StartOptions } from "@duroxide-ts/core";
+import { event, InvalidInputError, type StartOptions } from "@duroxide-ts/core";
 import { codeOf, json, Refused, readBytes } from "@duroxide-ts/core/web";
-import { baseOf, linksOf } from "../request/links.ts";
+import { baseOf, linksOf, segmentOf } from "../request/links.ts";
 import { messageIdOf } from "../request/message-id.ts";
 import { isJson, mediaTypeOf, parsed, payloadOf } from "../request/payload.ts";
 import { START_TYPE, type StartBody, type StartBodyOptions, type Started } from "../wire/bodies.ts";
@@ -15,15 +15,14 @@ export async function start(call: Call): Promise<Response> {
   const [name = ""] = segments;
   const { input, options } = await readStart(call);
   const instanceId = idOf(messageIdOf(request, url), options.instanceId);
-  const base = baseOf(request, url, settings.basePath);
   // An id that no address can have is refused before the start.
-  if (instanceId !== undefined) linksOf(base, instanceId);
+  if (instanceId !== undefined) segmentOf(instanceId);
   const code = codeOf(settings.orchestrations, name, options.version) ?? name;
   const startOptions = { ...optionsOf(options), input, ...(instanceId !== undefined && { instanceId }) };
   const handle = await settings.client
     .start(code, startOptions as StartOptions<unknown> & { input: unknown })
     .catch((error: unknown) => Promise.reject(withAdvice(error, request)));
-  const links = linksOf(base, handle.instanceId);
+  const links = linksOf(baseOf(request, url, settings.basePath), handle.instanceId);
   const body: Started = { instanceId: handle.instanceId, created: handle.created, links };
   const response = json(body, 202);
   response.headers.set("location", links.status);
@@ -64,7 +63,7 @@ function optionsOf({ after, raise, ...options }: StartBodyOptions): object {
 /** Events of a start are kept. */
 function keptEvent(message: unknown): unknown {
   if (!isRecord(message) || typeof message["event"] !== "string") return message;
-  return { ...message, event: { kind: "event", name: message["event"], keep: true, schema: undefined } };
+  return { ...message, event: event(message["event"], { keep: true }) };
 }
 
 /** Programs that send JSON without saying so get an error about a text. */
