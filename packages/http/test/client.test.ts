@@ -327,6 +327,31 @@ describe("a network that fails", () => {
     expect(ProviderError.is(error) && [error.code, error.retryable]).toEqual(["unavailable", true]);
   });
 
+  it("or a server that stops and holds no request is asked again after a pause, and not at once", async () => {
+    await using at = await opened({ signal: AbortSignal.abort() });
+    await at.shop.client.start("collect", { instanceId: "c" });
+    const gone = new AbortController();
+    const pauses: number[] = [];
+    let asked = 0;
+    const client = new HttpClient(at.client.storeTitle, {
+      fetch: (url, init) => {
+        asked += 1;
+        if (asked > 10) gone.abort();
+        return fetch(url, init);
+      },
+      clock: {
+        ...SHORT_PAUSES,
+        schedule: (ms, call) => {
+          if (ms <= 5_000 && pauses.push(ms) === 3) gone.abort();
+          return SHORT_PAUSES.schedule(ms, call);
+        },
+      },
+    });
+    const waiting = client.handle("collect", "c").result({ signal: gone.signal });
+    await expect(waiting).rejects.toMatchObject({ code: "cancelled" });
+    expect([asked, pauses]).toEqual([3, [250, 250, 250]]);
+  });
+
   it("of a wrong address is no retryable one", async () => {
     const client = new HttpClient("http://shop.example", { fetch: async () => answer(404) });
     await expect(client.handle("echo", "e").result()).rejects.toMatchObject({

@@ -3,6 +3,7 @@
  *
  * - waits.WT1: A retryable error, and an instance that is not there yet, end no wait, as in a `Client`.
  * - waits.WT2: The limit of a wait is a timer, and no time is compared with another. A limit of 0 is one whole look.
+ * - waits.WT3: A pause follows each look that found nothing: a server that stops holds no request.
  */
 import {
   CancelledError,
@@ -61,7 +62,7 @@ export async function waitUntil<T>(
         throw new TimeoutError(`instance "${instanceId}": the wait timed out`);
       }
       failures = found.failed ? failures + 1 : 0;
-      if (failures > 0) await sleep(clock, pauseMs(failures), over.signal);
+      await sleep(clock, pauseMs(Math.max(failures, 1)), over.signal);
     }
   } finally {
     cancel();
