@@ -207,6 +207,7 @@ describe("a client over HTTP", () => {
         (client) => client.handle("echo", "e").ask(price, { currency: "EUR" }, { messageId: "q" }),
         QuestionError,
       ],
+      [(client) => client.handle("echo", "none").stream("x")[Symbol.asyncIterator]().next(), StreamError],
       [(client) => client.handle("echo", "p").result({ timeout: 1 }), TimeoutError],
       [(client) => client.handle("echo", "p").result({ timeout: 0 }), TimeoutError],
       [(client) => client.handle("echo", "e").result({ timeout: 0 }), undefined],

@@ -1,6 +1,5 @@
 /** `GET /instances/:id/streams/:name`: the values of a stream, while they come; and `…/progress`. */
-
-import { systemClock } from "@duroxide-ts/core";
+import { NotDeliveredError, StreamError, systemClock } from "@duroxide-ts/core";
 import { onAbort } from "@duroxide-ts/core/browser";
 import { json } from "@duroxide-ts/core/web";
 import { END_LINE, LINES_TYPE } from "../wire/bodies.ts";
@@ -14,13 +13,17 @@ export async function progress(call: Call): Promise<Response> {
 
 export async function stream(call: Call): Promise<Response> {
   const { request, url, settings, segments } = call;
-  await existing(call);
+  const [instanceId = "", name = ""] = segments;
+  await existing(call).catch((error: unknown) => {
+    if (!NotDeliveredError.is(error, "not-found")) throw error;
+    throw new StreamError("not-found", { instanceId, stream: name });
+  });
   const { searchParams } = url;
   const from = Number(searchParams.get("from") ?? 0);
   const all = searchParams.get("all") === "true";
   const over = new AbortController();
   const options = { from, all, signal: over.signal };
-  const reading = visibleHandle(call).stream(segments[1] ?? "", options);
+  const reading = visibleHandle(call).stream(name, options);
   const open: Omit<KeptOpen, "heartbeat"> = {
     clock: systemClock,
     stopping: settings.stopping,
