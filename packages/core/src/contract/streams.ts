@@ -123,45 +123,6 @@ export function noStreams(operation: string, store: string): ProviderError {
 /** Values of a page, bytes; one batch at least. */
 export const STREAM_PAGE_BYTES = 1_048_576;
 
-/** The fields that a store keeps of the last batch of a step. */
-export interface LastOfStep {
-  readonly call: string;
-  readonly delivery: string;
-  readonly attempt: number;
-  readonly since: number;
-  /** The number of values that the delivery has written, with this batch. */
-  readonly written: number;
-}
-
-/** The attempt to which the values of an append belong. */
-export interface AttemptOfAppend {
-  readonly attempt: number;
-  readonly since: number;
-  /** Values at the beginning that an earlier call has stored. */
-  readonly repeated: number;
-  /** Offset of the first value of the attempt before, where one begins that takes its place. */
-  readonly voids: number | undefined;
-}
-
-/** `last` is what the step of the call has written last; `next` the offset of the next value. */
-export function attemptOf(
-  { delivery, leastAttempt, written }: StreamWriter,
-  last: LastOfStep | undefined,
-  next: number,
-): AttemptOfAppend {
-  if (last === undefined) return { attempt: leastAttempt, since: next, repeated: 0, voids: undefined };
-  const { attempt, since } = last;
-  if (last.delivery === delivery) {
-    return { attempt, since, repeated: Math.max(0, last.written - written), voids: undefined };
-  }
-  return { attempt: Math.max(attempt + 1, leastAttempt), since: next, repeated: 0, voids: since };
-}
-
-/** The name of a call among the steps of a stream, where another call of the same name has written to it before. */
-export function numberedStep({ call, name }: StreamWriter): string {
-  return `${name}#${call}`;
-}
-
 /** Values that are stored together. */
 export interface SizedValues {
   readonly values: readonly string[];

@@ -147,12 +147,16 @@ export {
   storedJson,
 } from "../contract/stored-notes.ts";
 export {
-  type AppendOutcome,
   type AttemptOfAppend,
+  attemptNumber,
   attemptOf,
+  type KnownStep,
   type LastOfStep,
+  stepOf,
+} from "../contract/stream-attempts.ts";
+export {
+  type AppendOutcome,
   mayDrop,
-  numberedStep,
   partsOf,
   type SizedValues,
   STREAM_PAGE_BYTES,

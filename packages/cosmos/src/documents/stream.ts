@@ -4,18 +4,13 @@
  * and `eventId` the offset of its last value.
  */
 import { createHash } from "node:crypto";
-import type { StreamRestart } from "@duroxide-ts/core/stores";
+import type { LastOfStep, StreamRestart } from "@duroxide-ts/core/stores";
 import type { Body, Stored } from "./body.ts";
 import { streamBatchDocumentId, streamDocumentId } from "./ids.ts";
 
 /** The last write of a step: its name in the stream, and who has written it. */
-export interface StepNote {
+export interface StepNote extends LastOfStep {
   readonly step: string;
-  readonly call: string;
-  readonly delivery: string;
-  readonly attempt: number;
-  readonly since: number;
-  readonly written: number;
 }
 
 /** The total size of the values before an offset. */

@@ -7,13 +7,15 @@
  *   A step that is forgotten begins anew, with the number that its writer knows.
  */
 import {
+  type AttemptOfAppend,
   attemptOf,
-  numberedStep,
+  type KnownStep,
   partsOf,
   type StreamBounds,
   type StreamChange,
   type StreamRestart,
   type StreamWriter,
+  stepOf,
 } from "@duroxide-ts/core/stores";
 import type { Mark, StepNote, StreamPart, StreamState } from "../documents/stream.ts";
 
@@ -37,8 +39,9 @@ export interface Extension extends Omit<StreamChange, "stream"> {
 export function extendStream(before: StreamState, change: Extension): Extended {
   const { bounds, writer, close, origin } = change;
   if (origin !== undefined) return copied(before, change, origin);
-  const known = writer && stepOf(before, writer);
-  const attempt = writer && attemptOf(writer, known?.note, before.next);
+  const lastOf = (name: string): StepNote | undefined => before.steps.find(({ step }) => step === name);
+  const known = writer && stepOf(writer, lastOf);
+  const attempt = writer && attemptOf(writer, known?.last, before.next);
   const values = change.values.slice(attempt?.repeated ?? 0);
   // The number of values needs no small batches: `first` may lie within one.
   const finer = { maxItems: Number.POSITIVE_INFINITY, maxBytes: bounds.maxBytes / 2 };
@@ -93,27 +96,11 @@ function copied(
   return { state: { ...state, marks }, parts: [{ offset, values, step, attempt, since }] };
 }
 
-interface KnownStep {
-  readonly step: string;
-  readonly note: StepNote | undefined;
-}
-
-/** A call has the name of its activity; with its number, where another call of the name was before it. */
-function stepOf({ steps }: StreamState, writer: StreamWriter): KnownStep {
-  const { call, name } = writer;
-  const numbered = numberedStep(writer);
-  const ofName = steps.find(({ step }) => step === name);
-  const own = steps.find(({ step }) => step === numbered);
-  if (ofName?.call === call || (ofName === undefined && own === undefined))
-    return { step: name, note: ofName };
-  return { step: numbered, note: own };
-}
-
 function withStep(
   steps: readonly StepNote[],
   writer: StreamWriter | undefined,
   known: KnownStep | undefined,
-  attempt: ReturnType<typeof attemptOf> | undefined,
+  attempt: AttemptOfAppend | undefined,
   count: number,
 ): readonly StepNote[] {
   if (writer === undefined || known === undefined || attempt === undefined || count === 0) return steps;

@@ -1,5 +1,10 @@
 /** Progress of running activities: a document for each call (docs/reference/provider-contract.md §13.2). */
-import { attemptOf, type ProgressReport, ProviderError, type StoredProgress } from "@duroxide-ts/core/stores";
+import {
+  attemptNumber,
+  type ProgressReport,
+  ProviderError,
+  type StoredProgress,
+} from "@duroxide-ts/core/stores";
 import type { Body, Stored } from "../documents/body.ts";
 import { progressDocumentId } from "../documents/ids.ts";
 import type { Work } from "../memory/parts.ts";
@@ -29,7 +34,7 @@ export async function storeProgress(work: Work, report: ProgressReport): Promise
       writer.lockToken,
       last !== undefined && last.delivery !== delivery,
     );
-    const { attempt } = attemptOf({ ...writer, written: 0 }, last && { ...last, since: 0, written: 0 }, 0);
+    const attempt = attemptNumber(writer, last);
     const atMs = work.clock.now();
     const fields: ProgressFields = { call, name, delivery, attempt, executionId, value, atMs };
     const body: Body = { id, instanceId, type: "progress", ...fields };

@@ -1,10 +1,10 @@
 /** Progress of running activities as rows (docs/reference/provider-contract.md §13.2): one for each call. */
-import { attemptOf, type ProgressReport, type StoredProgress } from "@duroxide-ts/core/stores";
+import { attemptNumber, type ProgressReport, type StoredProgress } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
 import { fromText, toText } from "../rows/codec.ts";
 
-const FIND = "SELECT call, delivery, attempt FROM step_progress WHERE instance_key = ? AND call = ?";
+const FIND = "SELECT delivery, attempt FROM step_progress WHERE instance_key = ? AND call = ?";
 const ADD = `INSERT INTO step_progress (instance_key, call, execution_id, name, delivery, attempt, at, value)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
 const CHANGE = `UPDATE step_progress SET delivery = ?, attempt = ?, at = ?, value = ?
@@ -16,7 +16,6 @@ const READ = `SELECT p.call, p.name, p.attempt, p.at, p.value FROM step_progress
 const READ_ONE = `${READ} AND p.call = ?`;
 
 interface LastReport {
-  readonly call: string;
   readonly delivery: string;
   readonly attempt: number;
 }
@@ -35,8 +34,7 @@ export function storeProgress(tx: Transaction, instanceKey: number, report: Prog
   const { executionId, value, writer } = report;
   const call = toText(writer.call);
   const last = db.get<LastReport>(FIND, instanceKey, call);
-  const known = last && { ...last, since: 0, written: 0 };
-  const { attempt } = attemptOf({ ...writer, written: 0 }, known, 0);
+  const attempt = attemptNumber(writer, last);
   const { name, delivery } = writer;
   if (last !== undefined) {
     db.run(CHANGE, delivery, attempt, nowMs, toText(value), instanceKey, call);

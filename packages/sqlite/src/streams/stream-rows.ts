@@ -12,15 +12,15 @@ import {
   attemptOf,
   type LastOfStep,
   mayDrop,
-  numberedStep,
   partsOf,
   type StreamBounds,
   type StreamOrigin,
   type StreamWriter,
+  stepOf,
 } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
-import { toText } from "../rows/codec.ts";
+import { toOptionalText, toText } from "../rows/codec.ts";
 
 /** The row of a stream. */
 export interface StreamRow {
@@ -45,13 +45,6 @@ const DROP = "DELETE FROM stream_batches WHERE id = ?";
 const DELETE = "DELETE FROM streams WHERE instance_key = ? RETURNING stream_key";
 const DELETE_BATCHES = "DELETE FROM stream_batches WHERE stream_key = ?";
 const OPEN = "UPDATE streams SET closed = 0 WHERE instance_key = ?";
-
-/** The step of an append, and what it has written last. */
-export interface KnownStep {
-  /** Name as a column. */
-  readonly step: string;
-  readonly last: LastOfStep | undefined;
-}
 
 /** Values that are added to a stream, and their writer. */
 export interface Addition {
@@ -78,7 +71,10 @@ export function addTo(tx: Transaction, stream: StreamRow, addition: Addition): v
     copyTo(db, stream, addition, origin);
     return;
   }
-  const known = writer && stepOf(db, stream, writer);
+  // stream-rows.SR2
+  const lastOf = (step: string): LastOfStep | undefined =>
+    db.get(LAST_OF_STEP, stream.stream_key, toText(step));
+  const known = writer && stepOf(writer, lastOf);
   const attempt = writer && attemptOf(writer, known?.last, stream.next_offset);
   let { next_offset: next, bytes } = stream;
   let written = (writer?.written ?? 0) + (attempt?.repeated ?? 0);
@@ -111,7 +107,7 @@ function copyTo(
   addBatch(db, stream, offset, {
     values,
     bytes,
-    step: step === undefined ? undefined : toText(step),
+    step,
     writer: undefined,
     written: 0,
     attempt: { attempt, since, repeated: 0, voids },
@@ -130,18 +126,6 @@ export function deleteStreams({ db }: Transaction, instanceKey: number): void {
 /** An ended instance that goes on writes to its streams again. */
 export function openStreams({ db }: Transaction, instanceKey: number): void {
   db.run(OPEN, instanceKey);
-}
-
-/** stream-rows.SR2 */
-function stepOf(db: Database, { stream_key: key }: StreamRow, writer: StreamWriter): KnownStep {
-  const name = toText(writer.name);
-  const ofName = db.get<LastOfStep>(LAST_OF_STEP, key, name);
-  if (ofName?.call === writer.call) return { step: name, last: ofName };
-  const numbered = toText(numberedStep(writer));
-  const own = db.get<LastOfStep>(LAST_OF_STEP, key, numbered);
-  return ofName === undefined && own === undefined
-    ? { step: name, last: undefined }
-    : { step: numbered, last: own };
 }
 
 interface NewBatch {
@@ -167,7 +151,7 @@ function addBatch(
     offset,
     values.length,
     bytes,
-    step ?? null,
+    toOptionalText(step),
     writer?.call ?? null,
     writer?.delivery ?? null,
     attempt.attempt,

@@ -1,7 +1,7 @@
 /** The progress of the steps of an instance: `handle.progress`. */
-
 import type { StoredProgress } from "../../contract/progress.ts";
 import type { Provider } from "../../contract/provider.ts";
+import { numberedStep } from "../../contract/stream-attempts.ts";
 import { noStreams } from "../../contract/streams.ts";
 import type { Progress, ProgressOfStep } from "../../define/progress.ts";
 import type { NamingCodec } from "../../payload/limited-codec.ts";
@@ -25,9 +25,10 @@ export async function progressOf(
 }
 
 /** The first call of a name has the name, the others its number too. */
-function stepOf({ name, call }: StoredProgress, reports: readonly StoredProgress[]): string {
+function stepOf(report: StoredProgress, reports: readonly StoredProgress[]): string {
+  const { name, call } = report;
   const isEarlier = (other: StoredProgress): boolean => other.name === name && isBefore(other.call, call);
-  return reports.some(isEarlier) ? `${name}#${call}` : name;
+  return reports.some(isEarlier) ? numberedStep(report) : name;
 }
 
 /** Calls are numbered in their execution, those of an execution after the first with it in front. */

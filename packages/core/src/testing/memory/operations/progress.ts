@@ -1,7 +1,7 @@
 /** Progress of running activities (docs/reference/provider-contract.md §13.2). */
 import type { ProgressReport, StoredProgress } from "../../../contract/progress.ts";
 import { ProviderError } from "../../../contract/provider-error.ts";
-import { attemptOf } from "../../../contract/streams.ts";
+import { attemptNumber } from "../../../contract/stream-attempts.ts";
 import { findLockedActivity } from "../locks.ts";
 import type { ProgressRow, Store } from "../store.ts";
 
@@ -18,7 +18,7 @@ export function reportProgress(
   // An execution that begins to report removes what earlier ones have left.
   if (last === undefined)
     for (const [call, row] of rows) if (row.executionId < executionId) rows.delete(call);
-  const { attempt } = attemptOf({ ...writer, written: 0 }, last && { ...last, since: 0, written: 0 }, 0);
+  const attempt = attemptNumber(writer, last);
   const { call, name, delivery } = writer;
   rows.set(call, { call, name, delivery, attempt, executionId, value, atMs: store.clock.now() });
   store.progress.set(instanceId, rows);

@@ -1,13 +1,10 @@
 /** Streams of instances (docs/reference/provider-contract.md §13.1): batches in memory, the oldest first. */
 import { ProviderError } from "../../../contract/provider-error.ts";
 import { hasEnded } from "../../../contract/status.ts";
+import { type AttemptOfAppend, attemptOf, stepOf } from "../../../contract/stream-attempts.ts";
 import {
   type AppendOutcome,
-  type AttemptOfAppend,
-  attemptOf,
-  type LastOfStep,
   mayDrop,
-  numberedStep,
   partsOf,
   STREAM_PAGE_BYTES,
   type StreamAppend,
@@ -17,7 +14,6 @@ import {
   type StreamOrigin,
   type StreamPage,
   type StreamRead,
-  type StreamWriter,
 } from "../../../contract/streams.ts";
 import { utf8Bytes } from "../../../wire/utf8.ts";
 import { findLockedActivity } from "../locks.ts";
@@ -26,19 +22,13 @@ import { takenBy } from "./taken-by.ts";
 
 const OPERATION = "appendStream";
 
-/** A step's name in its stream, and what it has written last. */
-interface KnownStep {
-  readonly step: string;
-  readonly last: LastOfStep | undefined;
-}
-
 export function appendStream(store: Store, append: StreamAppend): AppendOutcome {
   const { instanceId, writer, values } = append;
   const { instanceId: owner } = findLockedActivity(store, OPERATION, writer.lockToken);
   if (owner !== instanceId) throw ProviderError.lockLost(OPERATION);
   const stream = streamOf(store, owner, append.stream);
   if (stream.closed) return "closed";
-  const { step, last } = stepOf(stream, writer);
+  const { step, last } = stepOf(writer, (name) => stream.batches.findLast((batch) => batch.step === name));
   const attempt = attemptOf(writer, last, stream.next);
   const { call, delivery, written } = writer;
   add(stream, { ...append, values: values.slice(attempt.repeated) }, attempt, {
@@ -106,17 +96,6 @@ function streamOf(store: Store, instanceId: string, name: string): StoredStream 
   const stream = ofInstance.get(name) ?? { first: 0, next: 0, bytes: 0, closed: false, batches: [] };
   ofInstance.set(name, stream);
   return stream;
-}
-
-/** A call has the name of its activity; with its number, where another call of the name was before it. */
-function stepOf({ batches }: StoredStream, writer: StreamWriter): KnownStep {
-  const { call, name } = writer;
-  const numbered = numberedStep(writer);
-  const ofName = batches.findLast(({ step }) => step === name);
-  const own = batches.findLast(({ step }) => step === numbered);
-  if (ofName?.call === call || (ofName === undefined && own === undefined))
-    return { step: name, last: ofName };
-  return { step: numbered, last: own };
 }
 
 /** A batch of another stream under its own offset, of an import. */
