@@ -124,9 +124,9 @@ async function storeStreams(
 ): Promise<void> {
   if (streams.length === 0) return;
   const known = new Map((await provider.listStreams?.(instanceId))?.map((each) => [each.stream, each.next]));
-  for (const changes of changesOf(streams)) {
-    const [change] = changes;
-    if ((known.get(change?.stream ?? "") ?? 0) > (change?.origin?.offset ?? -1)) continue;
+  for (const change of changesOf(streams)) {
+    const next = known.get(change.stream);
+    if (next !== undefined && next > (change.origin?.offset ?? -1)) continue;
     const at = Math.max(1, executions.length - 1);
     const outcome = await provider.admin.reviseInstance({
       instanceId,
@@ -138,7 +138,7 @@ async function storeStreams(
         orchestratorItems: [],
         metadata: {},
         cancelledActivities: [],
-        streams: changes,
+        streams: [change],
       },
     });
     if (outcome.kind !== "revised")

@@ -47,13 +47,13 @@ async function readBatches(
 }
 
 /** One commit for each: a batch is up to 1 MiB, which is what a commit of every store holds. */
-export function changesOf(streams: readonly StreamRecord[]): readonly (readonly StreamChange[])[] {
-  return streams.flatMap(({ stream, closed, batches }) => {
-    const changes = batches.map(({ values, ...origin }, index): readonly StreamChange[] => [
-      { stream, values, origin, close: closed && index === batches.length - 1, bounds: NO_BOUNDS },
-    ]);
-    if (closed && batches.length === 0) return [[{ stream, values: [], close: true, bounds: NO_BOUNDS }]];
-    return changes;
+export function changesOf(streams: readonly StreamRecord[]): readonly StreamChange[] {
+  return streams.flatMap(({ stream, closed, batches }): readonly StreamChange[] => {
+    if (batches.length === 0) return [{ stream, values: [], close: closed, bounds: NO_BOUNDS }];
+    return batches.map(({ values, ...origin }, index) => {
+      const close = closed && index === batches.length - 1;
+      return { stream, values, origin, close, bounds: NO_BOUNDS };
+    });
   });
 }
 

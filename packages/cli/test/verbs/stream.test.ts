@@ -23,6 +23,7 @@ function talking() {
     await ctx.scheduleActivity(say, undefined, { retry: { maxAttempts: 2 } });
     ctx.stream(tokens).close();
     ctx.stream("other").write(1);
+    ctx.stream("empty").close();
   });
   return { activities: [say], orchestrations: [talks], talks };
 }
@@ -45,6 +46,7 @@ describe("stream", () => {
       expect(stdout).toMatch(/^STREAM +FROM +NEXT +STATE\n/);
       expect(stdout).toMatch(/^tokens +0 +6 +closed$/m);
       expect(stdout).toMatch(/^other +0 +1 +open$/m);
+      expect(stdout).toMatch(/^empty +0 +0 +closed$/m);
       expect(stdout).toMatch(/^say +2 .*\{"done":2,"of":2\}$/m);
     });
 
@@ -87,6 +89,9 @@ describe("stream", () => {
       const env = { DUROXIDE_STORE: "sqlite:streams.db" };
       const imported = await desk().cli(["import", "-", "--create"], { stdin: lines, env });
       expect(imported.code).toBe(0);
+      const { stdout: listed } = await desk().cli(["stream", "talk-1"], { env });
+      expect(listed).toMatch(/^tokens +0 +6 +closed$/m);
+      expect(listed).toMatch(/^empty +0 +0 +closed$/m);
       for (const words of [
         ["stream", "talk-1", "tokens", "--all", "-o", "json"],
         ["stream", "talk-1", "tokens", "--from", "2", "-o", "json"],
