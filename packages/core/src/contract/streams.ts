@@ -114,6 +114,11 @@ export interface StreamRead {
   readonly from: number;
 }
 
+/** A text that only this stream has, whatever instances are called. */
+export function streamKey(instanceId: string, stream: string): string {
+  return `${stream.length}:${stream}${instanceId}`;
+}
+
 /** The error of a store without streams, and so without progress. */
 export function noStreams(operation: string, store: string): ProviderError {
   const message = `the store ${store} keeps no streams and no progress; use one that does`;

@@ -58,11 +58,6 @@ export function checkKey(operation: string, key: string): void {
   throw invalidInput(operation, `the key is ${describe(key)}; pass the name of a key as a text`);
 }
 
-/** A text that only this stream has, whatever instances are called. */
-export function streamKey(instanceId: string, stream: string): string {
-  return `${stream.length}:${stream}${instanceId}`;
-}
-
 /** `invalid-input` unless it names an instance, a stream, its values and who has written them. */
 export function checkAppend(operation: string, append: StreamAppend): void {
   requireObject(operation, "append", append);

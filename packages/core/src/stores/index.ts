@@ -170,6 +170,7 @@ export {
   type StreamRead,
   type StreamRestart,
   type StreamWriter,
+  streamKey,
 } from "../contract/streams.ts";
 export { boundsOf, tagConditionsOf } from "../contract/tag-conditions.ts";
 export { checkChildId, checkInstanceId, checkRootId } from "../define/instance-id.ts";
@@ -270,7 +271,6 @@ export {
   checkTagFilter,
   invalidInput,
   later,
-  streamKey,
   toDurationMs,
   toInstanceId,
   toInstanceIds,

@@ -10,7 +10,7 @@ import { ChurningMap } from "../../collections/churning-map.ts";
 import type { CancelTimer, Clock } from "../../contract/clock.ts";
 import { onAbort } from "../../contract/on-abort.ts";
 import type { Provider } from "../../contract/provider.ts";
-import { noStreams, type StreamPage } from "../../contract/streams.ts";
+import { noStreams, type StreamPage, streamKey } from "../../contract/streams.ts";
 
 type Page = Promise<StreamPage | undefined>;
 
@@ -41,7 +41,7 @@ export class StreamTail {
   static enter(provider: Provider, clock: Clock, instanceId: string, stream: string): StreamTail {
     const ofProvider = tails.get(provider) ?? new ChurningMap<string, StreamTail>();
     tails.set(provider, ofProvider);
-    const key = JSON.stringify([instanceId, stream]);
+    const key = streamKey(instanceId, stream);
     const tail = ofProvider.get(key) ?? new StreamTail(provider, clock, instanceId, stream);
     ofProvider.set(key, tail);
     if (tail.#readers++ === 0) tail.#watch();
@@ -54,7 +54,7 @@ export class StreamTail {
     this.#unwatch = [];
     this.#cancelPoll?.();
     this.#cancelPoll = undefined;
-    tails.get(this.#provider)?.delete(JSON.stringify([this.#instanceId, this.#stream]));
+    tails.get(this.#provider)?.delete(streamKey(this.#instanceId, this.#stream));
   }
 
   /** stream-tail.ST1 */

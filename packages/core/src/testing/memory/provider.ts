@@ -32,12 +32,13 @@ import type {
   TurnContent,
 } from "../../contract/provider.ts";
 import { ProviderError } from "../../contract/provider-error.ts";
-import type {
-  AppendOutcome,
-  StreamAppend,
-  StreamInfo,
-  StreamPage,
-  StreamRead,
+import {
+  type AppendOutcome,
+  type StreamAppend,
+  type StreamInfo,
+  type StreamPage,
+  type StreamRead,
+  streamKey,
 } from "../../contract/streams.ts";
 import { stderrLogger } from "../../define/stderr-logger.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
@@ -46,7 +47,6 @@ import {
   checkKey,
   checkProgress,
   checkStreamRead,
-  streamKey,
   toInstanceId,
   toInstanceIds,
 } from "../../stores/arguments.ts";
