@@ -1,5 +1,5 @@
 /** A stream as server-sent events. */
-import { orchestration, stream } from "@duroxide-ts/core";
+import { CancelledError, orchestration, stream } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { type Environment, startEnvironment } from "../support/environment.ts";
 
@@ -51,6 +51,19 @@ describe("toResponse", () => {
     await handle.raise("go");
     await env.finish(handle);
     expect(await handle.stream(parts).toResponse().text()).toMatch(/^event: skipped\ndata: 2\n\nid: 2\n/);
+  });
+
+  it("fails where the signal of the reading has aborted, before or later", async () => {
+    await using env = await saying("a");
+    const handle = env.client.handle(says, "i");
+    const before = handle.stream(parts, { signal: AbortSignal.abort() }).toResponse();
+    await expect(before.text()).rejects.toThrow(CancelledError);
+    const later = new AbortController();
+    const text = handle.stream(parts, { signal: later.signal }).toResponse().text();
+    const refused = expect(text).rejects.toThrow(CancelledError);
+    await env.settle();
+    later.abort();
+    await refused;
   });
 
   it("ends its reading when the client goes", async () => {

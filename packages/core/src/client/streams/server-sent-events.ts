@@ -1,5 +1,4 @@
 /** A reading of a stream as server-sent events, in a Response of the Web. */
-import { onAbort } from "../../contract/on-abort.ts";
 import type { StreamEntry, StreamGap, StreamReset } from "../../define/stream.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
 import { shown } from "../../options/option-list.ts";
@@ -28,19 +27,15 @@ export function eventsResponse(
   read: (signal: AbortSignal) => AsyncGenerator<Item, void, undefined>,
 ): Response {
   const gone = new AbortController();
-  const forget = onAbort(outer, () => gone.abort(outer?.reason));
-  const reading = read(gone.signal);
+  const reading = read(outer === undefined ? gone.signal : AbortSignal.any([outer, gone.signal]));
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await reading.next();
-      if (done === true) {
-        forget();
-        controller.close();
-      } else controller.enqueue(encoder.encode(eventOf(value)));
+      if (done === true) controller.close();
+      else controller.enqueue(encoder.encode(eventOf(value)));
     },
     async cancel() {
-      forget();
       gone.abort();
       await reading.return();
     },
