@@ -185,9 +185,10 @@ export const coreMutants: readonly Mutant[] = [
   },
   {
     name: "counts what the earlier delivery of an activity has written to a stream",
-    file: "core/src/contract/streams.ts",
-    find: "return { attempt: Math.max(attempt + 1, leastAttempt), since: next, repeated: 0, voids: since };",
-    replace: "return { attempt, since, repeated: 0, voids: undefined };",
+    file: "core/src/contract/stream-attempts.ts",
+    find: "return { attempt, since: next, repeated: 0, voids: last?.since };",
+    replace:
+      "return { attempt: last?.attempt ?? attempt, since: last?.since ?? next, repeated: 0, voids: undefined };",
   },
   {
     name: "tells a reader that resumes nothing of a reset",

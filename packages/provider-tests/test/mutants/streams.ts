@@ -43,8 +43,8 @@ export const streamMutants: readonly Mutant[] = [
   {
     name: "takes two calls of an activity for one",
     file: STREAMS,
-    find: "if (ofName?.call === call ||",
-    replace: "if (ofName !== undefined || call === name ||",
+    find: "= stepOf(writer, (name) =>",
+    replace: "= ((lastOf) => ({ step: writer.name, last: lastOf(writer.name) }))((name: string) =>",
   },
   {
     name: "forgets what a new attempt makes void",
@@ -97,8 +97,8 @@ export const streamMutants: readonly Mutant[] = [
   {
     name: "counts each report as an attempt",
     file: "operations/progress.ts",
-    find: "last && { ...last, since: 0, written: 0 }",
-    replace: 'last && { ...last, delivery: "", since: 0, written: 0 }',
+    find: "attemptNumber(writer, last)",
+    replace: 'attemptNumber(writer, last && { ...last, delivery: "" })',
   },
   {
     name: "takes a start that waits for nobody",
