@@ -61,20 +61,23 @@ it("serves pages, reads and actions over HTTP/2, under the host that the request
   expect(await askHttp2(served, { ":authority": "rebound.example" })).toMatchObject({ status: 421 });
 });
 
-it("answers a request that cannot be passed on with 500, and logs why", async () => {
+it.each([
+  ["a method that no handler can get", { method: "TRACE" }],
+  ["a host with a user in front", { headers: { host: "127.0.0.1@evil.example" } }],
+])("answers %s with 400, and logs nothing, because strangers send such requests", async (_, options) => {
   const logged: string[] = [];
-  const logger: Logger = { ...silentLogger, error: (_, message) => logged.push(message ?? "") };
+  const logger: Logger = { ...silentLogger, error: (_fields, message) => logged.push(message ?? "") };
   await using served = await listening(
     createHttpServer(toNodeHandler(handlerOf(new MemoryProvider()), logger)),
   );
   const status = await new Promise((resolve, reject) => {
-    const request = httpRequest(served.address, { method: "TRACE" }, (response) => {
+    const request = httpRequest(served.address, options, (response) => {
       response.resume();
       resolve(response.statusCode);
     });
     request.on("error", reject);
     request.end();
   });
-  expect(status).toBe(500);
-  expect(logged).toEqual(["a request could not be passed on to its handler"]);
+  expect(status).toBe(400);
+  expect(logged).toEqual([]);
 });

@@ -129,7 +129,10 @@ function readOn(incoming: NodeRequest): void {
   incoming.on("error", () => {});
 }
 
-/** `undefined` for an address that is none. */
+/** Methods that a `Request` cannot have. */
+const NO_METHODS: readonly string[] = ["CONNECT", "TRACE", "TRACK"];
+
+/** `undefined` for an address that is none, or has a user in front of its host, and for a method that none has. */
 function requestOf(incoming: NodeRequest, signal: AbortSignal): Request | undefined {
   const path = "originalUrl" in incoming ? String(incoming.originalUrl) : (incoming.url ?? "/");
   const host = incoming.headers[":authority"] ?? incoming.headers.host ?? "localhost";
@@ -138,10 +141,11 @@ function requestOf(incoming: NodeRequest, signal: AbortSignal): Request | undefi
   // A path that begins with two slashes must not become a host.
   if (!path.startsWith("/") || !URL.canParse(address)) return undefined;
   const url = new URL(address);
+  const method = incoming.method ?? "GET";
+  if (url.username !== "" || url.password !== "" || NO_METHODS.includes(method)) return undefined;
   const [pathname = "/", ...search] = path.split("?");
   url.pathname = pathname;
   url.search = search.join("?");
-  const method = incoming.method ?? "GET";
   const hasBody = method !== "GET" && method !== "HEAD";
   const body = hasBody ? bodyOf(incoming) : undefined;
   const headers = headersOf(incoming);
