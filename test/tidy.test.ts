@@ -136,6 +136,7 @@ describe("packages", () => {
     dashboard: ["core"],
     http: ["core"],
     ai: ["core"],
+    "eslint-plugin": [],
     cli: ["core", "sqlite"],
   };
 

@@ -26,8 +26,8 @@ const inbox = {
   newOrders: async (): Promise<string[]> => (inbox.takenAt++ === 0 ? ["A-1", "A-2"] : ["A-2"]),
 };
 const handled: string[] = [];
-const handleOrder = orchestration("handleOrder", async (_ctx, order: string) => {
-  handled.push(order);
+const handleOrder = orchestration("handleOrder", async (ctx, order: string) => {
+  await ctx.run("handle", () => handled.push(order));
 });
 
 // #region poller

@@ -190,6 +190,12 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "mcp-server.ts": "mcp-output.ts durable-tools.ts",
     "index.ts": "*",
   },
+  "eslint-plugin": {
+    syntax: "",
+    code: "syntax",
+    rules: "syntax code",
+    "index.ts": "syntax rules",
+  },
   "provider-tests": {
     "check.ts": "",
     "factory.ts": "",
@@ -237,6 +243,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "provider-tests": ["@duroxide-ts/core", "@duroxide-ts/core/stores", "@duroxide-ts/core/testing"],
   "cosmos-emulator": [],
   ai: ["@duroxide-ts/core"],
+  "eslint-plugin": [],
   dashboard: [
     "@duroxide-ts/core",
     "@duroxide-ts/core/operate",
