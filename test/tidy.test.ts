@@ -137,7 +137,7 @@ describe("packages", () => {
     http: ["core"],
     ai: ["core"],
     "eslint-plugin": [],
-    cli: ["core", "sqlite"],
+    cli: ["core", "http", "sqlite"],
   };
 
   const dependenciesOf = (name: string): string[] => {

@@ -263,6 +263,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
     "@duroxide-ts/core/operate",
     "@duroxide-ts/core/stores",
     "@duroxide-ts/core/testing",
+    "@duroxide-ts/http/client",
     "@duroxide-ts/sqlite",
     "@duroxide-ts/sqlite/reader",
     "@duroxide-ts/cosmos",

@@ -53,7 +53,7 @@ export function startCall(
     async cost() {
       // A verb that reports why the store could not be opened ends without one.
       const store = await opened?.catch(() => undefined);
-      const units = access === "read" ? store?.provider.requestUnits : undefined;
+      const units = access === "read" ? store?.client.requestUnits : undefined;
       if (units === undefined) return "";
       const { costLine } = await import("./output/cost-line.ts");
       return costLine(form, units);

@@ -28,6 +28,11 @@ export interface HttpOptions extends AddressOptions {
   readonly verify?: (delivery: Delivery) => boolean | Promise<boolean>;
   /** Replaces parts of outputs, states and errors before they leave the server, as the dashboard does. */
   readonly redact?: RedactPayload;
+  /**
+   * Whether the store as a whole is served too, as in the dashboard: viewers list instances and read their histories, limits and
+   * schedules, and operators change them by hand. False by default: then a user reaches only instances whose ids it knows.
+   */
+  readonly admin?: boolean;
   /** Size of a body; 4,000,000 bytes by default, above the largest payload of a client with its defaults. */
   readonly maxBodyBytes?: number;
   /** Ends waits and streams when it aborts, for a server that stops. */
@@ -44,6 +49,7 @@ export interface Settings {
   readonly orchestrations: readonly AnyOrchestration[];
   readonly authorize: Authorize;
   readonly verify: HttpOptions["verify"];
+  readonly admin: boolean;
   readonly basePath: string;
   readonly origins: ReadonlySet<string>;
   readonly maxBodyBytes: number;
@@ -58,6 +64,7 @@ const OPTIONS: OptionList = optionList<HttpOptions>({
   authorize: true,
   verify: true,
   redact: true,
+  admin: true,
   basePath: true,
   origins: true,
   maxBodyBytes: true,
@@ -72,7 +79,7 @@ export function readOptions(options: HttpOptions): Settings {
   const fault = optionFault("http", options ?? null, OPTIONS) ?? faultOf(options);
   if (fault !== undefined) throw new ConfigurationError(fault);
   const { client, orchestrations, authorize, verify, redact, signal } = options;
-  const { basePath = "", origins = [], maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options;
+  const { admin = false, basePath = "", origins = [], maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options;
   const logger = toLogger(options.logger, systemClock);
   return {
     client,
@@ -80,6 +87,7 @@ export function readOptions(options: HttpOptions): Settings {
     orchestrations,
     authorize,
     verify,
+    admin,
     basePath,
     origins: new Set(origins),
     maxBodyBytes,
@@ -91,7 +99,7 @@ export function readOptions(options: HttpOptions): Settings {
 
 /** The client may be of another copy of core, so its methods tell it. */
 function faultOf(options: HttpOptions): string | undefined {
-  const { client, orchestrations, authorize, verify, maxBodyBytes = 1 } = options;
+  const { client, orchestrations, authorize, verify, admin = false, maxBodyBytes = 1 } = options;
   if (typeof authorize !== "function") {
     return "http: give authorize, a function that names the user of a request; there is no default";
   }
@@ -102,6 +110,7 @@ function faultOf(options: HttpOptions): string | undefined {
     return "http: orchestrations must be an array of what orchestration(…) returns";
   }
   if (verify !== undefined && typeof verify !== "function") return "http: verify must be a function";
+  if (typeof admin !== "boolean") return "http: admin must be true or false";
   if (!Number.isInteger(maxBodyBytes) || maxBodyBytes < 1) {
     return "http: maxBodyBytes must be a whole number of 1 or more";
   }

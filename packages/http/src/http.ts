@@ -71,10 +71,10 @@ async function answer(request: Request, settings: Settings): Promise<Response> {
   if (route === undefined) return wrongMethod(found);
   if (!isRead) {
     checkOrigin(request, url, settings.origins);
-    if (user.role !== "operator")
+    if (user.role !== "operator" && found.onlyReads !== true)
       throw new Refused(403, "wrong-role", "viewers may only read; ask an operator");
   }
-  return route({ request, url, settings, segments: found.segments });
+  return route({ request, url, settings, user, segments: found.segments });
 }
 
 function wrongMethod({ get, post }: Found): Response {

@@ -15,14 +15,15 @@ export {
 } from "@duroxide-ts/core/web";
 // Programs elsewhere
 export {
+  type AnyAdmin,
   type AnyClient,
   type AnyHandle,
   type AnyReading,
+  type AnySchedules,
   HttpClient,
   type HttpClientOptions,
   HttpHandle,
   HttpReading,
-  type ReadingOptions,
   remote,
 } from "./client/index.ts";
 // In a server of yours

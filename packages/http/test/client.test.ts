@@ -236,27 +236,6 @@ describe("a client over HTTP", () => {
     ]);
   });
 
-  it("rejects what has no route as unsupported, by name", async () => {
-    await using at = await opened({ works: false });
-    const handle = at.client.handle("echo", "a");
-    const calls: readonly [string, () => unknown][] = [
-      ["client.admin", () => at.client.admin],
-      ["client.limits", () => at.client.limits],
-      ["client.schedules", () => at.client.schedules],
-      ["client.redacted", () => at.client.redacted()],
-      ["client.undecoded", () => at.client.undecoded()],
-      ["handle.get", () => handle.get()],
-      ["handle.entries", () => handle.entries()],
-      ["handle.waitFor", () => handle.waitFor()],
-      ["handle.stats", () => handle.stats()],
-      ["handle.history", () => handle.history()],
-      ["handle.streams", () => handle.streams()],
-    ];
-    for (const [operation, call] of calls) {
-      await expect(async () => call()).rejects.toMatchObject({ code: "unsupported", operation });
-    }
-  });
-
   it("sends headers, also those that a function renews", async () => {
     const seen: (string | null)[] = [];
     await using at = await opened({
@@ -359,6 +338,27 @@ describe("a network that fails", () => {
       code: "cannot-open",
       retryable: false,
     });
+  });
+
+  it.each([
+    ["while its stream is read", false],
+    ["while the connection is away", true],
+  ])("an instance that is deleted %s is gone, as for a Client", async (_, isCut) => {
+    await using at = await opened();
+    const handle = await at.shop.client.start("talk", { instanceId: "a" });
+    await handle.enqueue("lines", "x");
+    const client = new HttpClient(at.client.storeTitle, {
+      fetch: async (url, init) => {
+        const response = await fetch(url, init);
+        const first = isCut && response.ok ? await response.body?.getReader().read() : undefined;
+        return first === undefined ? response : new Response(first.value);
+      },
+      clock: SHORT_PAUSES,
+    });
+    const reading = client.handle("talk", "a").stream("tokens")[Symbol.asyncIterator]();
+    expect((await reading.next()).value).toMatchObject({ value: "x" });
+    await at.shop.client.admin.delete("a", { force: true });
+    await expect(reading.next()).rejects.toMatchObject({ name: "StreamError", code: "gone" });
   });
 
   it("ends no reading of a stream: it goes on where it was, without a gap or a repetition", async () => {

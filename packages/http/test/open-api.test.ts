@@ -27,8 +27,13 @@ const clash = orchestration("tree_of_ä", { input: z.string() }, async () => {})
 const ORCHESTRATIONS = [plain, order, tree, dated, first, second, clash];
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes
-async function document(): Promise<any> {
-  await using shop = await openShop({ works: false, orchestrations: ORCHESTRATIONS, basePath: "/api" });
+async function document(admin = true): Promise<any> {
+  await using shop = await openShop({
+    works: false,
+    orchestrations: ORCHESTRATIONS,
+    basePath: "/api",
+    admin,
+  });
   return (await shop.send("GET", "/api/openapi.json")).body;
 }
 
@@ -94,6 +99,40 @@ it("has no path that is not answered, and no method that is refused", async () =
   const isKnown = (name: string) => ORCHESTRATIONS.some((one) => one.name === name);
   for (const [path, methods] of Object.entries(paths as Record<string, object>)) {
     const route = find(path.slice(1).replace("{id}", "a").replace("{name}", "x"), isKnown);
-    expect(Object.keys(methods)).toEqual(Object.keys(route ?? {}).filter((key) => key !== "segments"));
+    expect(Object.keys(methods)).toEqual(Object.keys(route ?? {}).filter((key) => /get|post/.test(key)));
   }
+});
+
+it("has every parameter that a route reads", async () => {
+  const { paths } = await document();
+  const named = (path: string, method: string): string[] =>
+    (paths[path][method].parameters as readonly Readonly<Record<"in" | "name", string>>[])
+      .filter((one) => one.in !== "path")
+      .map((one) => one.name);
+  const message = ["Idempotency-Key", "messageId", "ifMissing"];
+  expect({
+    status: named("/instances/{id}", "get"),
+    events: named("/instances/{id}/events/{name}", "post"),
+    queues: named("/instances/{id}/queues/{name}", "post"),
+    ask: named("/instances/{id}/ask/{name}", "post"),
+    stream: named("/instances/{id}/streams/{name}", "get"),
+    entry: named("/instances/{id}/entries/{name}", "get"),
+    history: named("/instances/{id}/history", "get"),
+  }).toEqual({
+    status: ["wait", "customStatusAfter"],
+    events: [...message, "keep"],
+    queues: message,
+    ask: ["wait", "Idempotency-Key", "messageId"],
+    stream: ["from", "all", "follow", "Last-Event-ID", "lastEventId"],
+    entry: ["wait"],
+    history: ["execution"],
+  });
+});
+
+it("has the calls about the store as a whole where they are served", async () => {
+  const all = Object.keys((await document()).paths);
+  const few = Object.keys((await document(false)).paths);
+  expect(all.filter((path) => !few.includes(path))).toEqual(
+    expect.arrayContaining(["/instances/{id}/history", "/admin/query", "/limits/set", "/schedules/apply"]),
+  );
 });

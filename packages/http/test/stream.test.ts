@@ -108,6 +108,26 @@ describe("a stream", () => {
     expect(lines).toEqual([{ offset: 0, value: { a: 1 }, attempt: 1 }, { end: true }]);
   });
 
+  it("ends where the instance is deleted while it is read: programs get the reason as a line", async () => {
+    await using shop = await openShop();
+    await started(shop, ["a"]);
+    const headers = { accept: "application/x-ndjson" };
+    const response = await read(shop, "/instances/a/streams/tokens", { headers });
+    const lines = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await lines?.read())?.value).toContain('"value":"a"');
+    await shop.client.admin.delete("a", { force: true });
+    expect(JSON.parse((await lines?.read())?.value ?? "")).toMatchObject({
+      error: { code: "gone", stream: "tokens", instanceId: "a" },
+    });
+  });
+
+  it("ends for a client that has gone before it begins", async () => {
+    await using shop = await openShop();
+    await started(shop, ["a"]);
+    const response = await read(shop, "/instances/a/streams/tokens", { signal: AbortSignal.abort() });
+    await expect(response.text()).rejects.toThrow();
+  });
+
   it("is not read for a HEAD", async () => {
     await using shop = await openShop();
     await started(shop, ["a"]);

@@ -19,13 +19,13 @@ const LONGEST_READ_BYTES = 50_000_000;
 const LARGE_INSTANCE_BYTES = 10_000_000_000;
 
 export const checkSizes: Check = async ({ store }) => {
-  const { client, provider } = store;
+  const { client } = store;
   const filter = { status: ["Running"] } as const;
   const { instances } = await client.admin.query({ filter, order: "updated-desc", limit: MOST_INSTANCES });
   const findings: Finding[] = [];
   let read = 0;
   for (const { instanceId, currentExecutionId } of instances) {
-    const stats = await provider.getInstanceStats(instanceId);
+    const stats = await client.handle("any", instanceId).stats();
     if (stats === undefined) continue;
     const { historyEventCount: events, historySizeBytes: size } = stats;
     if (events > MANY_EVENTS) {

@@ -4,7 +4,8 @@
  */
 import { statfsSync, statSync } from "node:fs";
 import path from "node:path";
-import type { Admin, QueuedWork } from "@duroxide-ts/core";
+import type { QueuedWork } from "@duroxide-ts/core";
+import type { AnyAdmin } from "@duroxide-ts/core/client";
 import { inState, OPEN_STATES } from "@duroxide-ts/core/operate";
 import { readDeadLetters } from "../instances/read-dead-letters.ts";
 import { readWork } from "../instances/read-work.ts";
@@ -176,7 +177,7 @@ export const CHECKS: readonly Check[] = [
 ];
 
 /** A read of one row: how long the store takes. */
-export async function checkReach(admin: Admin, now: () => number): Promise<Finding> {
+export async function checkReach(admin: AnyAdmin, now: () => number): Promise<Finding> {
   const sinceMs = now();
   await admin.query({ limit: 1 });
   return { level: "ok", text: `the store answers within ${span(now() - sinceMs)}` };

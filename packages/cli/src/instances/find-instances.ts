@@ -1,5 +1,6 @@
 /** The instances that a selection chooses, newest first, page by page. */
-import type { Admin, InstanceQuery, InstanceSummary, InstanceTimeline } from "@duroxide-ts/core";
+import type { InstanceQuery, InstanceSummary, InstanceTimeline } from "@duroxide-ts/core";
+import type { AnyAdmin } from "@duroxide-ts/core/client";
 import { runningState } from "@duroxide-ts/core/operate";
 import type { OpenStore } from "../store/open-store.ts";
 import type { Selection } from "./filter-flags.ts";
@@ -55,7 +56,7 @@ function matches(
   return state !== "running" && looks.includes(state);
 }
 
-async function* pages(admin: Admin, query: InstanceQuery): AsyncGenerator<InstanceSummary> {
+async function* pages(admin: AnyAdmin, query: InstanceQuery): AsyncGenerator<InstanceSummary> {
   let continuation: string | undefined;
   do {
     const page = await admin.query({ ...query, ...(continuation !== undefined && { continuation }) });

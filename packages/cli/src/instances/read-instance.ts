@@ -1,13 +1,5 @@
 /** Everything that is known of one instance, in a handful of reads. Payloads are the texts of the store. */
-import type {
-  Blocked,
-  InstanceInfo,
-  InstanceSummary,
-  InstanceTimeline,
-  PayloadCodec,
-} from "@duroxide-ts/core";
-import { ProviderError } from "@duroxide-ts/core/client";
-import { isAnswerKey } from "@duroxide-ts/core/stores";
+import type { InstanceInfo, InstanceSummary, InstanceTimeline, PayloadCodec } from "@duroxide-ts/core";
 import type { OpenStore } from "../store/open-store.ts";
 import { stateOf } from "./state.ts";
 
@@ -44,43 +36,31 @@ export async function readInstance(
   id: string,
   { executionId, tree }: { readonly executionId: number | undefined; readonly tree: boolean },
 ): Promise<InstanceView> {
-  const { client, provider, codec } = store;
+  const { client, codec } = store;
+  const texts = client.undecoded().handle("any", id);
   const [listed, timeline] = await Promise.all([
     readSummary(store, id),
     client.admin.timeline(id, executionId),
   ]);
-  const [status, entries, blocked = listed.blocked, executions, children] = await Promise.all([
-    provider.getInstanceStatus(id),
-    provider.getKvValues(id),
-    readBlocked(store, listed),
+  const [status, entries, executions, children] = await Promise.all([
+    texts.status(),
+    texts.entries(),
     client.admin.executions(id),
     readChildren(store, id, MOST_CHILDREN),
   ]);
-  const customStatus = status?.customStatus ?? undefined;
+  // The status has blocked work that the list has not: activities with a tag that no process serves.
+  const [blocked = listed.blocked] = "blocked" in status ? (status.blocked ?? []) : [];
+  const customStatus = "customStatus" in status ? status.customStatus : undefined;
   return {
     summary: { ...listed, ...(blocked !== undefined && { blocked }) },
     timeline,
     executionCount: executions.length,
-    ...(customStatus !== undefined && { customStatus }),
-    entries: [...entries].flatMap(([key, value]) => (isAnswerKey(key) ? [] : [{ key, value }])),
+    ...(customStatus !== undefined && { customStatus: String(customStatus) }),
+    entries: [...entries].map(([key, value]) => ({ key, value: String(value) })),
     children,
     ...(tree && { tree: await readTree(store, id) }),
     codec,
   };
-}
-
-/**
- * Blocked work that the list has not: activities with a tag that no process serves. The status of a client has it, and
- * decodes payloads; where they cannot be decoded, only the list is left.
- */
-async function readBlocked({ client }: OpenStore, listed: InstanceSummary): Promise<Blocked | undefined> {
-  try {
-    const status = await client.handle(listed.orchestrationName, listed.instanceId).status();
-    return "blocked" in status ? status.blocked?.[0] : undefined;
-  } catch (error) {
-    if (ProviderError.is(error)) throw error;
-    return undefined;
-  }
 }
 
 const MOST_CHILDREN = 20;

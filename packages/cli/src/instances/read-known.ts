@@ -1,7 +1,7 @@
 /** An instance, or the start of one that waits in the queue. */
 import type { ListedStatus, Suspended } from "@duroxide-ts/core";
 import { readWaitingStart } from "@duroxide-ts/core/operate";
-import { isNotFound } from "../errors/not-found.ts";
+import { isNotFound } from "../errors/store-errors.ts";
 import type { OpenStore } from "../store/open-store.ts";
 
 export interface Known {

@@ -1,10 +1,10 @@
 /** Sends one event or message to an instance. */
-import type { Client, InstanceHandle, InstanceTimeline } from "@duroxide-ts/core";
-import { NotDeliveredError } from "@duroxide-ts/core/client";
+import type { InstanceTimeline } from "@duroxide-ts/core";
+import { type AnyClient, type AnyHandle, NotDeliveredError } from "@duroxide-ts/core/client";
 import { jsonArgument } from "../command/json-argument.ts";
 import type { Call } from "../command/verb.ts";
 import { CommandError, EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
-import { isNotFound } from "../errors/not-found.ts";
+import { isNotFound, isUnserved } from "../errors/store-errors.ts";
 import { idLine } from "../output/id-line.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
@@ -13,7 +13,7 @@ import { safeText } from "../text/safe-text.ts";
 interface Message {
   readonly form: string;
   readonly kind: "event" | "queue";
-  send(handle: InstanceHandle<unknown>, name: string, data: unknown): Promise<void>;
+  send(handle: AnyHandle<unknown>, name: string, data: unknown): Promise<void>;
 }
 
 /** The store refuses a message that nothing would read. */
@@ -26,20 +26,21 @@ export async function sendMessage(call: Call, { form, kind, send }: Message): Pr
   const { client } = await call.store("write");
   const waits = await waitsOf(client, id);
   // A kept event is on the wire a message of the queue of its name.
-  const isOpen = waits.some((wait) => wait.name === name && (wait.kind === kind || wait.keep === true));
+  const isOpen = waits?.some((wait) => wait.name === name && (wait.kind === kind || wait.keep === true));
   try {
     await send(client.handle("any", id), name, data);
   } catch (error) {
     if (!NotDeliveredError.is(error, "not-found")) throw error;
     throw new CommandError(EXIT.notFound, `There is no instance ${JSON.stringify(id)}`, nextLine([["list"]]));
   }
-  const sent = { instanceId: id, [kind]: name, waitedFor: isOpen };
+  const sent = { instanceId: id, [kind]: name, ...(isOpen !== undefined && { waitedFor: isOpen }) };
   if (call.form === "table") {
-    const remark = isOpen
-      ? ""
-      : kind === "event"
-        ? ", which does not wait for it now"
-        : ", which does not read it now";
+    const remark =
+      isOpen !== false
+        ? ""
+        : kind === "event"
+          ? ", which does not wait for it now"
+          : ", which does not read it now";
     const next = nextLine([["show", id]]);
     terminal.write(
       `${safeText(`${kind === "event" ? `event "${name}"` : `a message for queue "${name}"`} is sent to ${id}${remark}`)}\n`,
@@ -50,12 +51,13 @@ export async function sendMessage(call: Call, { form, kind, send }: Message): Pr
   return EXIT.ok;
 }
 
-/** The open waits, to say whether one is for the message; none of an instance that has not begun. */
-async function waitsOf({ admin }: Client, id: string): Promise<InstanceTimeline["waits"]> {
+/** The open waits, to say whether one is for the message; none of an instance that has not begun, or where a server tells none. */
+async function waitsOf({ admin }: AnyClient, id: string): Promise<InstanceTimeline["waits"] | undefined> {
   try {
     return (await admin.timeline(id)).waits;
   } catch (error) {
     if (isNotFound(error)) return [];
+    if (isUnserved(error)) return undefined;
     throw error;
   }
 }

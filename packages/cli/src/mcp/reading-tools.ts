@@ -3,7 +3,7 @@ import type { CountKey, HistoryEvent } from "@duroxide-ts/core";
 import { readWaitingStart } from "@duroxide-ts/core/operate";
 import { CHECKS } from "../doctor/checks.ts";
 import { findingValue } from "../doctor/finding.ts";
-import { isNotFound } from "../errors/not-found.ts";
+import { isNotFound } from "../errors/store-errors.ts";
 import { readInstance } from "../instances/read-instance.ts";
 import { readLimitsIfAny } from "../instances/read-limits.ts";
 import { readWork } from "../instances/read-work.ts";

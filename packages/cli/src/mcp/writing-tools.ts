@@ -1,6 +1,6 @@
 /** Tools that change something; offered with `--allow-write` only. */
 import type { LimitRule } from "@duroxide-ts/core";
-import { type Client, DuroxideError, systemRandom } from "@duroxide-ts/core/client";
+import { type AnyClient, DuroxideError, systemRandom } from "@duroxide-ts/core/client";
 import { OPERATOR_VERBS } from "@duroxide-ts/core/operate";
 import { readKnown } from "../instances/read-known.ts";
 import { numberOf, optionalNumber, optionalSwitch, optionalText, textOf, type WritingTool } from "./tool.ts";
@@ -63,7 +63,7 @@ export const WRITING_TOOLS: readonly WritingTool[] = [
       const instanceId = textOf(given, "id");
       const question = textOf(given, "question");
       const options = { timeout: ASK_TIMEOUT_MS, messageId: systemRandom.uuid() };
-      const ask = (asker: Client): Promise<unknown> =>
+      const ask = (asker: AnyClient): Promise<unknown> =>
         asker.handle(ANY, instanceId).ask<unknown, unknown>(question, given["input"], options);
       await ask(client).catch((error: unknown) => {
         if (!DuroxideError.is(error, "question-refused")) throw error;

@@ -3,7 +3,13 @@
  * No verb creates a store, except those that ask for it.
  */
 import path from "node:path";
-import { Client, type Logger, type PayloadCodec, type Provider } from "@duroxide-ts/core/client";
+import {
+  type AnyClient,
+  Client,
+  type Logger,
+  type PayloadCodec,
+  type Provider,
+} from "@duroxide-ts/core/client";
 import { usage } from "../errors/exit-code.ts";
 import type { Config } from "./config.ts";
 import { parseStoreName, type StoreAccess, type StoreName } from "./store-name.ts";
@@ -15,8 +21,9 @@ export interface OpenStore {
   readonly identity: string;
   /** The file of a SQLite store. */
   readonly file?: string;
+  /** ProviderError (`unsupported`) over HTTP. */
   readonly provider: Provider;
-  readonly client: Client;
+  readonly client: AnyClient;
   readonly codec: PayloadCodec | undefined;
   close(): Promise<void>;
 }
@@ -55,6 +62,21 @@ async function openNamed(name: StoreName, source: StoreSource, access: StoreAcce
     const { provider, file } = await openSqlite(name.file, folder, access, logger);
     return withClient({ kind: "sqlite", identity: file, file, provider }, config, logger);
   }
+  if (name.kind === "http") {
+    const { openHttp, needsStore } = await import("./open-http.ts");
+    const client = openHttp(name.address, environment);
+    return {
+      kind: "http",
+      identity: name.address,
+      client,
+      // The server decodes payloads.
+      codec: undefined,
+      get provider(): Provider {
+        throw needsStore();
+      },
+      close: async () => {},
+    };
+  }
   const { openCosmos } = await import("./open-cosmos.ts");
   const provider = await openCosmos(name, environment, access, logger);
   const identity = `${name.endpoint}/${name.database}/${name.container}`;
@@ -74,6 +96,6 @@ function withClient(
 function noStore(): Error {
   return usage(
     "No store is named",
-    "--store sqlite:orders.db, or cosmos:https://ACCOUNT/DATABASE/CONTAINER; or DUROXIDE_STORE; or duroxide.config.ts",
+    "--store sqlite:orders.db, cosmos:https://ACCOUNT/DATABASE/CONTAINER, or https://SERVER/PATH; or DUROXIDE_STORE; or duroxide.config.ts",
   );
 }

@@ -5,7 +5,7 @@
 import type { Provider } from "@duroxide-ts/core";
 import { timelineOf } from "@duroxide-ts/core/client";
 import { CommandError, EXIT } from "../errors/exit-code.ts";
-import { isNotFound } from "../errors/not-found.ts";
+import { isNotFound } from "../errors/store-errors.ts";
 import type { InstanceRecord } from "./instance-record.ts";
 
 export class Family {

@@ -18,7 +18,7 @@ import {
   tagsOfHistory,
 } from "@duroxide-ts/core/stores";
 import { CommandError, EXIT } from "../errors/exit-code.ts";
-import { isNotFound } from "../errors/not-found.ts";
+import { isNotFound } from "../errors/store-errors.ts";
 import type { Family } from "./family.ts";
 import type { InstanceRecord } from "./instance-record.ts";
 import { isPlaceholder, storePlaceholder } from "./placeholder.ts";

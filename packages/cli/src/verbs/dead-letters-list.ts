@@ -1,5 +1,6 @@
 /** `duroxide dead-letters list`: rows that no process could read. */
-import type { Admin, DeadLetter } from "@duroxide-ts/core";
+import type { DeadLetter } from "@duroxide-ts/core";
+import type { AnyAdmin } from "@duroxide-ts/core/client";
 import { LIMIT } from "../command/flags.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT } from "../errors/exit-code.ts";
@@ -18,7 +19,7 @@ export const deadLettersList: Verb = defineVerb({
     ["dead-letters list -o ids", "ids for requeue and drop"],
   ],
   async run({ store, flags, form, terminal }) {
-    const { admin }: { readonly admin: Admin } = (await store("read")).client;
+    const { admin }: { readonly admin: AnyAdmin } = (await store("read")).client;
     const rows = await readDeadLetters(admin, flags.limit ?? 50);
     printListing(terminal, form, {
       columns: columns(terminal.clock.now()),

@@ -1,5 +1,5 @@
 /** `duroxide export`: instances as lines of JSON, for `duroxide import` into another store. */
-import type { Client } from "@duroxide-ts/core";
+import type { AnyClient } from "@duroxide-ts/core/client";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT, type ExitCode } from "../errors/exit-code.ts";
 import { readLimitsIfAny } from "../instances/read-limits.ts";
@@ -39,7 +39,7 @@ async function exportInstances(call: Call<typeof TARGET_FLAGS>): Promise<ExitCod
 }
 
 /** Says what of the store is no instance, so that nobody takes the file for the whole store. */
-async function tellLeftOut(client: Client, terminal: Terminal): Promise<void> {
+async function tellLeftOut(client: AnyClient, terminal: Terminal): Promise<void> {
   const schedules = (await client.schedules.list()).length;
   const limits = (await readLimitsIfAny(client)).length;
   const left = [

@@ -1,6 +1,7 @@
 /** `duroxide result`: waits for an instance to end. */
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
+import { isUnserved } from "../errors/store-errors.ts";
 import { awaitResult } from "../instances/await-result.ts";
 import { readKnown } from "../instances/read-known.ts";
 
@@ -19,7 +20,11 @@ Exit code 0 if the instance completed, 1 if it failed or has not ended in time.`
     const store = await call.store("read");
     const handle = store.client.handle("any", id);
     // A wait for an instance that does not exist would never end.
-    if ((await handle.status()).status === "NotFound") await readKnown(store, id, call.terminal.clock.now());
+    if ((await handle.status()).status === "NotFound") {
+      await readKnown(store, id, call.terminal.clock.now()).catch((error: unknown) => {
+        if (!isUnserved(error)) throw error;
+      });
+    }
     return awaitResult(call, store, id, call.flags.timeout);
   },
 });

@@ -4,7 +4,7 @@ import { shownTags, stateWords } from "@duroxide-ts/core/operate";
 import { EXECUTION, WATCH } from "../command/flags.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
-import { isNotFound } from "../errors/not-found.ts";
+import { isNotFound } from "../errors/store-errors.ts";
 import { type InstanceView, readInstance } from "../instances/read-instance.ts";
 import { showWaitingStart } from "../instances/show-waiting-start.ts";
 import { inTime, standing, stateOf, styleOf } from "../instances/state.ts";

@@ -1,5 +1,6 @@
 /** `duroxide start`: starts an orchestration, and waits for it if asked to. */
-import type { InstanceHandle, Tags } from "@duroxide-ts/core";
+import type { Tags } from "@duroxide-ts/core";
+import type { AnyHandle } from "@duroxide-ts/core/client";
 import { tagsToSet } from "@duroxide-ts/core/operate";
 import { jsonArgument } from "../command/json-argument.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
@@ -77,7 +78,7 @@ async function startOne(call: Call<typeof FLAGS>): Promise<ExitCode> {
   const input = await jsonArgument(flags.input, "--input", inputTaker);
   const store = await call.store("write");
   const { client } = store;
-  const handle: InstanceHandle<unknown> = await client.start((known ?? name) as string, {
+  const handle: AnyHandle<unknown> = await client.start((known ?? name) as string, {
     ifExists: (flags["if-exists"] ?? "fail") as "fail",
     ...(flags.id !== undefined && { instanceId: flags.id }),
     ...(flags.version !== undefined && { version: flags.version }),

@@ -1,5 +1,6 @@
 /** `duroxide stream`: the values of a stream of an instance; without a name its streams, and how far its steps have come. */
-import type { InstanceHandle, ProgressOfStep, StreamInfo, StreamItem } from "@duroxide-ts/core";
+import type { ProgressOfStep, StreamInfo, StreamItem } from "@duroxide-ts/core";
+import type { AnyHandle } from "@duroxide-ts/core/client";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
 import { readKnown } from "../instances/read-known.ts";
@@ -39,7 +40,7 @@ A value is a line. Where a step begins again, and where values are gone, a line 
   },
 });
 
-type Handle = InstanceHandle<unknown>;
+type Handle = AnyHandle<unknown>;
 
 async function overview(
   { form, terminal }: Call<typeof FLAGS>,

@@ -1,5 +1,6 @@
 /** `duroxide top`: a live view of what runs. */
-import type { Admin, Worker } from "@duroxide-ts/core";
+import type { Worker } from "@duroxide-ts/core";
+import type { AnyAdmin } from "@duroxide-ts/core/client";
 import { WATCH } from "../command/flags.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { readWork } from "../instances/read-work.ts";
@@ -60,7 +61,7 @@ interface View {
   readonly blockedWork?: number;
 }
 
-async function look(admin: Admin, nowMs: number, before: View | undefined): Promise<View> {
+async function look(admin: AnyAdmin, nowMs: number, before: View | undefined): Promise<View> {
   const [{ counts }, sample, work, workers, { blockedWork }] = await Promise.all([
     admin.count({}, ["name", "status"]),
     admin.query({ filter: { status: ["Completed"] }, order: "updated-desc", limit: SAMPLE }),

@@ -151,8 +151,8 @@ describe("an instance whose executions take more than half of what Cosmos DB all
       query: async () => ({ instances: [summary] }),
       executions: async () => Array.from({ length: executions }, (_, n) => n + 1),
     };
-    const getInstanceStats = async () => ({ historyEventCount: 10, historySizeBytes: 3_000_000_000 });
-    const store = { kind, client: { admin }, provider: { getInstanceStats } } as unknown as OpenStore;
+    const stats = async () => ({ historyEventCount: 10, historySizeBytes: 3_000_000_000 });
+    const store = { kind, client: { admin, handle: () => ({ stats }) } } as unknown as OpenStore;
     return checkSizes({ store, workers: [], nowMs: 0 });
   }
 

@@ -3,13 +3,15 @@
  *
  * @module @duroxide-ts/core/browser
  */
+export type { AnyAdmin, AnyClient, AnyHandle, AnyReading, AnySchedules } from "../client/any-client.ts";
 export type { AskOptions } from "../client/ask.ts";
 export { encodeMessage, type MessageChannel } from "../client/channels.ts";
 export type { Client } from "../client/client.ts";
 export { type CustomStatusOptions, checkedCustomStatus } from "../client/custom-status.ts";
 export type { InstanceHandle } from "../client/instance-handle.ts";
+export { instanceIds } from "../client/instance-ids.ts";
 export type { OrchestrationStatus } from "../client/orchestration-status.ts";
-export { type Schemas, schemasOf, validated } from "../client/schemas.ts";
+export { NO_SCHEMAS, type Schemas, schemasOf, validated } from "../client/schemas.ts";
 export {
   checkMessageId,
   checkSendOptions,
@@ -19,20 +21,22 @@ export {
 export type { LooseStartOptions, StartArguments } from "../client/start-options.ts";
 export type { StreamItem, StreamReadOptions } from "../client/streams/read-stream.ts";
 export { type EventsOptions, eventsResponse, offsetAfter } from "../client/streams/server-sent-events.ts";
+export { eachInstance } from "../client/verbs/for-each.ts";
 export { checkWait, type WaitOptions } from "../client/wait.ts";
 export { type Clock, doubledMs, sleep, systemClock, systemRandom } from "../contract/clock.ts";
 export { onAbort } from "../contract/on-abort.ts";
 export { ProviderError, type ProviderErrorCode } from "../contract/provider-error.ts";
-export { hasEnded } from "../contract/status.ts";
+export { type Blocked, hasEnded } from "../contract/status.ts";
 export type {
   CallArguments,
   EventDefinition,
+  KeyDefinition,
   QuestionDefinition,
   QueueDefinition,
 } from "../define/definition-types.ts";
 export { type Duration, durationMs } from "../define/duration.ts";
 export { checkInstanceId, checkRootId } from "../define/instance-id.ts";
-export { calleeName } from "../define/named.ts";
+export { calleeName, nameOf } from "../define/named.ts";
 export type { AnyOrchestration, CustomStatusOf, ResultOf } from "../define/orchestration-context.ts";
 export type { ProgressOfStep } from "../define/progress.ts";
 export { validate, validateStored } from "../define/standard-schema.ts";
@@ -57,5 +61,9 @@ export { checkOptions, type OptionList, optionList } from "../options/option-lis
 export { encodePayload } from "../payload/encode-payload.ts";
 export { jsonCodec } from "../payload/json-codec.ts";
 export { JsonText } from "../payload/json-text.ts";
+export type { PayloadCodec } from "../payload/payload-codec.ts";
 export type { PayloadKind } from "../payload/payload-kind.ts";
+export { rawCodec } from "../payload/raw-codec.ts";
 export type { ErrorDetails } from "../wire/error-details.ts";
+export type { HistoryEvent } from "../wire/event.ts";
+export { parseJson } from "../wire/json-text.ts";

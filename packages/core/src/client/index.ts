@@ -26,6 +26,7 @@ export { JsonText } from "../payload/json-text.ts";
 export type { PayloadCodec } from "../payload/payload-codec.ts";
 export { timelineOf } from "../timeline/timeline-of.ts";
 export { Admin } from "./admin.ts";
+export type { AnyAdmin, AnyClient, AnyHandle, AnyReading, AnySchedules } from "./any-client.ts";
 export type { AskOptions } from "./ask.ts";
 export { Client, type ClientOptions } from "./client.ts";
 export { InstanceHandle } from "./instance-handle.ts";

@@ -4,7 +4,7 @@ import type { InstanceFilter } from "../contract/queries.ts";
 
 /** Newest first. */
 export async function* instanceIds(
-  admin: ProviderAdmin,
+  admin: Pick<ProviderAdmin, "queryInstances">,
   filter: InstanceFilter,
   limit?: number,
 ): AsyncGenerator<string, void, undefined> {

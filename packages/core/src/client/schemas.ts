@@ -5,6 +5,7 @@ import { type StandardSchema, validateStored } from "../define/standard-schema.t
 /** The schemas by which a handle reads its instance. */
 export type Schemas = Readonly<Record<"result" | "customStatus", StandardSchema | undefined>>;
 
+/** No schemas: those of an orchestration that is known by its name only. */
 export const NO_SCHEMAS: Schemas = { result: undefined, customStatus: undefined };
 
 /** The schemas of an orchestration; a name has none. */

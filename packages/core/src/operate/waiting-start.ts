@@ -2,7 +2,7 @@
  * A start that no process has taken yet: it is a row of the queue, and the store has no instance for it. What an
  * operator starts or looks for must be found all the same, above all where no worker has its code.
  */
-import type { Client } from "../client/client.ts";
+import type { AnyClient } from "../client/any-client.ts";
 import type { Blocked } from "../contract/status.ts";
 
 /** A start that waits in the queue. */
@@ -19,7 +19,7 @@ export interface WaitingStart {
 
 /** `undefined` where no start of the instance waits. `nowMs` is ms since the epoch. */
 export async function readWaitingStart(
-  client: Client,
+  client: Pick<AnyClient, "admin" | "handle">,
   instanceId: string,
   nowMs: number,
 ): Promise<WaitingStart | undefined> {

@@ -8,6 +8,7 @@ import { WireError } from "./wire-error.ts";
 /** A number of 16 digits or more; requires a character before it, to skip digits inside most strings. */
 const LONG_NUMBER = /[\s:,[-]\d{16}/;
 
+/** Parses JSON; an integer above 2^53 becomes a bigint. WireError for what is none. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = LONG_NUMBER.test(text) ? parseExactly(text) : JSON.parse(text);

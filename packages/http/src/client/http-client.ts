@@ -1,6 +1,9 @@
 /** A client over HTTP, for programs without access to the store. */
 import {
+  type AnyAdmin,
+  type AnyClient,
   type AnyOrchestration,
+  type AnySchedules,
   type Client,
   type Clock,
   type CustomStatusOf,
@@ -9,10 +12,15 @@ import {
   checkOptions,
   checkRootId,
   InvalidInputError,
+  jsonCodec,
   type LooseStartOptions,
+  NO_SCHEMAS,
   type OptionList,
   optionList,
+  type PayloadCodec,
   type ResultOf,
+  rawCodec,
+  type Schemas,
   type StartArguments,
   schemasOf,
   systemClock,
@@ -20,11 +28,11 @@ import {
   validate,
 } from "@duroxide-ts/core/browser";
 import { START_TYPE, type Started } from "../wire/bodies.ts";
-import type { AnyClient } from "./any-client.ts";
 import { HttpHandle } from "./http-handle.ts";
+import { InstanceLink } from "./instance-link.ts";
 import { startBody } from "./start-body.ts";
+import { adminOver, askOver, limitsOver, schedulesOver } from "./store-calls.ts";
 import { type Fetch, type RequestHeaders, send, type Transport } from "./transport.ts";
-import { unsupported } from "./unsupported.ts";
 
 /** The options of an `HttpClient`. */
 export interface HttpClientOptions {
@@ -37,11 +45,9 @@ export interface HttpClientOptions {
 
 const OPTIONS: OptionList = optionList<HttpClientOptions>({ headers: true, fetch: true, clock: true });
 
-type Unserved = Omit<Client, keyof AnyClient | "redacted" | "undecoded">;
-
 /**
- * Starts orchestrations and returns handles to them, over the routes of `http`. It has the calls of `Client`; those that
- * need the store itself reject with `unsupported`. Runs in browsers too.
+ * Starts orchestrations and returns handles to them, over the routes of `http`. It has the calls of `Client` but `redacted`.
+ * The server decides whether it answers those about the store as a whole (`admin` of `http`). Runs in browsers too.
  *
  * @example
  * ```ts
@@ -52,8 +58,9 @@ type Unserved = Omit<Client, keyof AnyClient | "redacted" | "undecoded">;
  * console.log(await started.result());
  * ```
  */
-export class HttpClient implements AnyClient, Unserved {
+export class HttpClient implements AnyClient {
   readonly #transport: Transport;
+  #codec: PayloadCodec = jsonCodec;
 
   /** `address` is that of the handler, with its base path; in a browser it may be a path. */
   constructor(address: string | URL, options: HttpClientOptions = {}) {
@@ -91,10 +98,10 @@ export class HttpClient implements AnyClient, Unserved {
       method: "POST",
       path: [name],
       headers: { "content-type": START_TYPE },
-      body: startBody(name, { ...options, instanceId }),
+      body: startBody(this.#codec, name, { ...options, instanceId }),
     });
     const { created } = value as Started;
-    return new HttpHandle(this.#transport, { instanceId, created, schemas: schemasOf(orchestration) });
+    return this.#handle(instanceId, { created, schemas: schemasOf(orchestration) });
   }
 
   /** A handle to an instance that exists, or may exist later. */
@@ -104,7 +111,14 @@ export class HttpClient implements AnyClient, Unserved {
   ): HttpHandle<ResultOf<O>, CustomStatusOf<O>> {
     calleeName("client.handle", "orchestration", orchestration);
     checkInstanceId(instanceId);
-    return new HttpHandle(this.#transport, { instanceId, created: false, schemas: schemasOf(orchestration) });
+    return this.#handle(instanceId, { created: false, schemas: schemasOf(orchestration) });
+  }
+
+  #handle<Output, Shown>(
+    instanceId: string,
+    of: { readonly created: boolean; readonly schemas: Schemas },
+  ): HttpHandle<Output, Shown> {
+    return new HttpHandle(new InstanceLink(this.#transport, this.#codec, instanceId), of);
   }
 
   /** "http" */
@@ -122,29 +136,29 @@ export class HttpClient implements AnyClient, Unserved {
     return undefined;
   }
 
-  /** Needs the store: ProviderError `unsupported`. */
-  get admin(): Client["admin"] {
-    throw unsupported("client.admin");
+  /** Listing, inspection, deletion and pruning. */
+  get admin(): AnyAdmin {
+    return adminOver(askOver(this.#transport), this.#codec);
   }
 
-  /** Needs the store: ProviderError `unsupported`. */
+  /** The limits of keys. */
   get limits(): Client["limits"] {
-    throw unsupported("client.limits");
+    return limitsOver(askOver(this.#transport));
   }
 
-  /** Needs the store: ProviderError `unsupported`. */
-  get schedules(): Client["schedules"] {
-    throw unsupported("client.schedules");
+  /** Schedules, and their changes by hand. */
+  get schedules(): AnySchedules {
+    return schedulesOver(askOver(this.#transport), this.#codec, (instanceId) =>
+      this.#handle(instanceId, { created: true, schemas: NO_SCHEMAS }),
+    );
   }
 
-  /** Needs the store: ProviderError `unsupported`. */
-  redacted(): never {
-    throw unsupported("client.redacted");
-  }
-
-  /** Needs the store: ProviderError `unsupported`. */
-  undecoded(): never {
-    throw unsupported("client.undecoded");
+  /** A client of the same server whose payloads are texts of JSON. */
+  undecoded(): HttpClient {
+    const { base, ...options } = this.#transport;
+    const texts = new HttpClient(base, options);
+    texts.#codec = rawCodec;
+    return texts;
   }
 }
 

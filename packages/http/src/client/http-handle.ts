@@ -1,5 +1,6 @@
 /** A handle to one instance over HTTP. */
 import {
+  type AnyHandle,
   type AskOptions,
   type CallArguments,
   type CustomStatusOptions,
@@ -11,18 +12,15 @@ import {
   type EventDefinition,
   encodeMessage,
   hasEnded,
-  jsonCodec,
   type MessageChannel,
   NotDeliveredError,
   type OrchestrationStatus,
   type PayloadKind,
-  type ProgressOfStep,
   type QuestionDefinition,
   type QueueDefinition,
   type Schemas,
   type SendArguments,
   type SendOptions,
-  type StreamDefinition,
   systemRandom,
   TimeoutError,
   validated,
@@ -30,39 +28,36 @@ import {
   type WaitOptions,
 } from "@duroxide-ts/core/browser";
 import { waitText } from "../wire/wait-text.ts";
-import type { AnyHandle, ReadingOptions } from "./any-client.ts";
-import { HttpReading } from "./http-reading.ts";
-import { type Answered, type Asked, send, type Transport } from "./transport.ts";
-import { unsupported } from "./unsupported.ts";
-import { type Look, waitUntil } from "./waits.ts";
+import type { InstanceLink } from "./instance-link.ts";
+import { StateHandle } from "./state-handle.ts";
+import type { Answered, Asked } from "./transport.ts";
+import type { Look } from "./waits.ts";
 
 interface HandleOf {
   readonly schemas: Schemas;
-  readonly instanceId: string;
   readonly created: boolean;
 }
 
-/** A handle to one instance over HTTP. It has the calls of `InstanceHandle`; those without a route reject with `unsupported`. */
-export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Shown> {
-  readonly instanceId: string;
+/** A handle to one instance over HTTP. It has the calls of `InstanceHandle`. */
+export class HttpHandle<Output, Shown = unknown> extends StateHandle implements AnyHandle<Output, Shown> {
   /** Whether the start that returned the handle has made the instance. */
   readonly created: boolean;
-  readonly #transport: Transport;
+  readonly #link: InstanceLink;
   readonly #schemas: Schemas;
 
-  constructor(transport: Transport, { instanceId, created, schemas }: HandleOf) {
-    this.instanceId = instanceId;
+  constructor(link: InstanceLink, { created, schemas }: HandleOf) {
+    super(link);
     this.created = created;
-    this.#transport = transport;
+    this.#link = link;
     this.#schemas = schemas;
   }
 
   /** Waits until the instance ends: the output, or OrchestrationFailedError; TimeoutError if `timeout` passes first. */
   async result(options: WaitOptions = {}): Promise<Output> {
     checkWait("result", options);
-    const { value } = await this.#wait(options, async ({ holdMs, signal }) => {
+    const { value } = await this.#link.wait(options, async ({ holdMs, signal }) => {
       const query = { wait: waitText(holdMs) };
-      const answered = await this.#get("result", { path: ["result"], query, waitMs: holdMs, signal });
+      const answered = await this.#link.get("result", { path: ["result"], query, waitMs: holdMs, signal });
       return answered.status === 200 ? answered : undefined;
     });
     return this.#output(value);
@@ -71,7 +66,7 @@ export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Sh
   /** The current status, read once. */
   async status(): Promise<OrchestrationStatus<Output, Shown>> {
     try {
-      const { value } = await this.#get("status", { path: [] });
+      const { value } = await this.#link.get("status", { path: [] });
       return this.#described(value);
     } catch (error) {
       if (NotDeliveredError.is(error, "not-found")) return { status: "NotFound" };
@@ -87,7 +82,7 @@ export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Sh
     const name = calleeName("raise", "event", event);
     const keep = typeof event !== "string" && event.keep === true;
     await this.#deliver("raise", ["events", name], options, {
-      body: bodyOf(event, "raised-event", data),
+      body: this.#bodyOf(event, "raised-event", data),
       query: keep ? { keep: "true" } : {},
     });
   }
@@ -99,7 +94,7 @@ export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Sh
   ): Promise<void> {
     const name = calleeName("enqueue", "queue", queue);
     await this.#deliver("enqueue", ["queues", name], options, {
-      body: bodyOf(queue, "queue-message", data),
+      body: this.#bodyOf(queue, "queue-message", data),
       query: {},
     });
   }
@@ -113,29 +108,28 @@ export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Sh
     const { messageId = systemRandom.uuid(), ...wait } = options;
     checkWait("ask", wait);
     checkMessageId(messageId);
-    const body = bodyOf(question, "question", input);
+    const body = this.#bodyOf(question, "question", input);
     const look = async ({ holdMs, signal }: Look): Promise<Answered | undefined> => {
       const asked = this.#once(messageId, { wait: waitText(holdMs) });
       const path = ["ask", name];
-      return this.#post("ask", { path, ...asked, ...body, waitMs: holdMs, signal }).catch(
-        (error: unknown) => {
+      return this.#link
+        .post("ask", { path, ...asked, ...body, waitMs: holdMs, signal })
+        .catch((error: unknown) => {
           // Asked again under the same id, the instance gives the answer that it has given meanwhile.
           if (TimeoutError.is(error)) return undefined;
           throw error;
-        },
-      );
+        });
     };
-    const { value } = await this.#wait(wait, look, false);
-    const isValidated = typeof question !== "string" && question.result !== undefined;
-    return (
-      isValidated ? validateStored(question.result, value, `answer to question "${name}"`) : value
-    ) as Result;
+    const { value } = await this.#link.wait(wait, look, false);
+    const answer = this.#link.payload(value);
+    if (typeof question === "string" || question.result === undefined) return answer as Result;
+    return validateStored(question.result, answer, `answer to question "${name}"`) as Result;
   }
 
   /** Asks the instance to end. Rejects with NotDeliveredError (`not-found`) for an unknown one. */
   async cancel(reason = ""): Promise<void> {
     const body = JSON.stringify({ reason });
-    await this.#post("cancel", { path: ["cancel"], body }).catch((error: unknown) => {
+    await this.#link.post("cancel", { path: ["cancel"], body }).catch((error: unknown) => {
       // A cancellation of what has ended has no effect in a Client.
       if (!NotDeliveredError.is(error, "ended")) throw error;
     });
@@ -146,9 +140,9 @@ export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Sh
     const { afterVersion, wait } = checkedCustomStatus(options);
     let seen = afterVersion;
     for (;;) {
-      const found = await this.#wait(wait, async ({ holdMs, signal }) => {
+      const found = await this.#link.wait(wait, async ({ holdMs, signal }) => {
         const query = { wait: waitText(holdMs), customStatusAfter: String(seen) };
-        const { value } = await this.#get("customStatus", { path: [], query, waitMs: holdMs, signal });
+        const { value } = await this.#link.get("customStatus", { path: [], query, waitMs: holdMs, signal });
         const status = this.#described(value);
         return hasEnded(status.status) || versionOf(status) > seen ? status : undefined;
       });
@@ -158,52 +152,6 @@ export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Sh
       }
       if (hasEnded(found.status)) return;
     }
-  }
-
-  /** Reads a stream of the instance, as `InstanceHandle.stream` does; after a failure of the network it goes on. */
-  stream<T = unknown>(
-    stream: StreamDefinition<never, T> | string,
-    options: ReadingOptions = {},
-  ): HttpReading<T> {
-    const name = calleeName("stream", "stream", stream);
-    const source = { transport: this.#transport, instanceId: this.instanceId, stream: name };
-    return new HttpReading<T>(source, options);
-  }
-
-  /** Returns what the activities and steps of the instance have reported last, the latest first. */
-  async progress(): Promise<readonly ProgressOfStep[]> {
-    const { value } = await this.#get("progress", { path: ["progress"] });
-    return value as readonly ProgressOfStep[];
-  }
-
-  /** Needs the store: ProviderError `unsupported`. */
-  get(): Promise<never> {
-    return Promise.reject(unsupported("handle.get"));
-  }
-
-  /** Needs the store: ProviderError `unsupported`. */
-  entries(): Promise<never> {
-    return Promise.reject(unsupported("handle.entries"));
-  }
-
-  /** Needs the store: ProviderError `unsupported`. */
-  waitFor(): Promise<never> {
-    return Promise.reject(unsupported("handle.waitFor"));
-  }
-
-  /** Needs the store: ProviderError `unsupported`. */
-  stats(): Promise<never> {
-    return Promise.reject(unsupported("handle.stats"));
-  }
-
-  /** Needs the store: ProviderError `unsupported`. */
-  history(): Promise<never> {
-    return Promise.reject(unsupported("handle.history"));
-  }
-
-  /** Needs the store: ProviderError `unsupported`. */
-  streams(): Promise<never> {
-    return Promise.reject(unsupported("handle.streams"));
   }
 
   async #deliver(
@@ -216,7 +164,7 @@ export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Sh
     const { ifMissing, messageId = systemRandom.uuid() } = options;
     checkMessageId(messageId);
     const kept = ifMissing === undefined ? query : { ...query, ifMissing };
-    await this.#post(operation, { path, ...this.#once(messageId, kept), ...body });
+    await this.#link.post(operation, { path, ...this.#once(messageId, kept), ...body });
   }
 
   /** A header has no room for every character, so other ids stand in the address. */
@@ -225,47 +173,31 @@ export class HttpHandle<Output, Shown = unknown> implements AnyHandle<Output, Sh
     return fits ? { headers: { "idempotency-key": messageId }, query } : { query: { ...query, messageId } };
   }
 
-  #get(operation: string, asked: Omit<Asked, "operation" | "method">): Promise<Answered> {
-    return this.#send({ ...asked, operation, method: "GET" });
-  }
-
-  #post(operation: string, asked: Omit<Asked, "operation" | "method">): Promise<Answered> {
-    return this.#send({ ...asked, operation, method: "POST" });
-  }
-
-  #send(asked: Asked): Promise<Answered> {
-    const path = ["instances", this.instanceId, ...asked.path];
-    return send(this.#transport, { ...asked, path, operation: `handle.${asked.operation}` });
-  }
-
-  #wait<T>(options: WaitOptions, look: (look: Look) => Promise<T | undefined>, mayCome = true): Promise<T> {
-    const { clock } = this.#transport;
-    return waitUntil({ ...options, clock, instanceId: this.instanceId, mayCome }, look);
-  }
-
   /** JSON has no `undefined`. */
   #described(body: unknown): OrchestrationStatus<Output, Shown> {
     const status = body as OrchestrationStatus<Output, Shown>;
     if (status.status === "NotFound") return status;
     const { customStatus: given } = status;
     const customStatus =
-      given === undefined ? given : validated(this.#schemas, "customStatus", given, this.instanceId);
+      given === undefined
+        ? given
+        : validated(this.#schemas, "customStatus", this.#link.payload(given), this.instanceId);
     const output = status.status === "Completed" ? { output: this.#output(status.output ?? null) } : {};
     return { ...status, ...output, customStatus } as OrchestrationStatus<Output, Shown>;
   }
 
   #output(value: unknown): Output {
-    return validated(this.#schemas, "result", value, this.instanceId) as Output;
+    return validated(this.#schemas, "result", this.#link.payload(value), this.instanceId) as Output;
+  }
+
+  /** JSON of a message; none for `undefined`. */
+  #bodyOf(channel: MessageChannel, kind: PayloadKind, data: unknown): Body {
+    const body = encodeMessage(this.#link.codec, kind, channel, data);
+    return data === undefined ? {} : { body };
   }
 }
 
 type Body = Pick<Asked, "body">;
-
-/** JSON of a message; none for `undefined`. */
-function bodyOf(channel: MessageChannel, kind: PayloadKind, data: unknown): Body {
-  const body = encodeMessage(jsonCodec, kind, channel, data);
-  return data === undefined ? {} : { body };
-}
 
 function versionOf(status: OrchestrationStatus): number {
   return "customStatusVersion" in status ? status.customStatusVersion : 0;

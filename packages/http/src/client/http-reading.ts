@@ -3,8 +3,10 @@
  *
  * - http-reading.HR1: The reading goes on where it was when the connection ends before the stream has: after a failure of
  *   the network, and when the server stops.
+ * - http-reading.HR2: It rejects with `gone` where the instance is deleted meanwhile, also while the connection is away.
  */
 import {
+  type AnyReading,
   CancelledError,
   checkOptions,
   type EventsOptions,
@@ -14,64 +16,65 @@ import {
   offsetAfter,
   optionList,
   ProviderError,
+  StreamError,
   type StreamItem,
+  type StreamReadOptions,
   sleep,
   wholeNumberFault,
 } from "@duroxide-ts/core/browser";
-import { END_LINE, LINES_TYPE } from "../wire/bodies.ts";
-import type { AnyReading, ReadingOptions } from "./any-client.ts";
+import { END_LINE, type ErrorBody, LINES_TYPE } from "../wire/bodies.ts";
+import type { InstanceLink } from "./instance-link.ts";
 import { linesOf } from "./lines.ts";
-import type { Transport } from "./transport.ts";
+import { restoredError } from "./restored-error.ts";
 import { pauseMs } from "./waits.ts";
 
-/** The stream that is read. */
-interface Source {
-  readonly transport: Transport;
-  readonly instanceId: string;
-  readonly stream: string;
-}
-
-const OPTIONS: OptionList = optionList<ReadingOptions>({
+const OPTIONS: OptionList = optionList<StreamReadOptions>({
   from: true,
   all: true,
+  wait: true,
   signal: true,
 });
 
 /** A reading of a stream over HTTP: iterate over it, or send it to a browser. */
 export class HttpReading<T> implements AnyReading<T> {
-  readonly #source: Source;
-  readonly #options: ReadingOptions;
+  readonly #link: InstanceLink;
+  readonly #stream: string;
+  readonly #options: StreamReadOptions;
 
-  constructor(source: Source, options: ReadingOptions) {
+  constructor(link: InstanceLink, stream: string, options: StreamReadOptions) {
     checkOptions("stream", options, OPTIONS);
     const fault = wholeNumberFault("stream: from", options.from, 0);
     if (fault !== undefined) throw new InvalidInputError(fault);
-    this.#source = source;
+    this.#link = link;
+    this.#stream = stream;
     this.#options = options;
   }
 
   /** The items, from the offset on. */
   [Symbol.asyncIterator](): AsyncGenerator<StreamItem<T>, void, undefined> {
-    return read<T>(this.#source, this.#options);
+    return read<T>(this.#link, this.#stream, this.#options);
   }
 
   /** Server-sent events; the reading ends with the response. */
   toResponse({ lastEventId }: EventsOptions = {}): Response {
     const { from = 0 } = this.#options;
     const options = { ...this.#options, from: offsetAfter(lastEventId) ?? from };
-    return eventsResponse(options.signal, (signal) => read(this.#source, { ...options, signal }));
+    return eventsResponse(options.signal, (signal) => read(this.#link, this.#stream, { ...options, signal }));
   }
 }
 
 async function* read<T>(
-  { transport, instanceId, stream }: Source,
-  { from = 0, all = false, signal }: ReadingOptions,
+  link: InstanceLink,
+  stream: string,
+  { from = 0, all = false, wait = true, signal }: StreamReadOptions,
 ): AsyncGenerator<StreamItem<T>, void, undefined> {
+  const { transport, instanceId } = link;
   let at = from;
+  let isKnown = false;
   for (let failures = 0; ; failures++) {
     if (failures > 0) await sleep(transport.clock, pauseMs(failures), signal);
     try {
-      const query = { from: String(at), ...(all && { all: "true" }) };
+      const query = { from: String(at), ...(all && { all: "true" }), ...(!wait && { follow: "false" }) };
       const lines = linesOf(transport, {
         operation: "handle.stream",
         method: "GET",
@@ -83,12 +86,21 @@ async function* read<T>(
       for await (const line of lines) {
         failures = 0;
         if (line === END_LINE) return;
-        const item = JSON.parse(line) as StreamItem<T>;
-        if (item.offset !== undefined) at = item.offset + 1;
-        yield item;
+        isKnown = true;
+        const item = JSON.parse(line) as StreamItem<T> | ErrorBody;
+        if ("error" in item) throw restoredError("handle.stream", 410, item);
+        if (item.offset === undefined) {
+          yield item;
+          continue;
+        }
+        at = item.offset + 1;
+        yield { ...item, value: link.payload(item.value) as T };
       }
     } catch (error) {
       if (signal?.aborted === true) throw new CancelledError(signal.reason);
+      // It was deleted while the connection was away.
+      if (isKnown && StreamError.is(error, "not-found"))
+        throw new StreamError("gone", { instanceId, stream });
       if (!ProviderError.is(error) || !error.retryable) throw error;
     }
   }

@@ -3,7 +3,7 @@
  *
  * @module @duroxide-ts/http/client
  */
-export type { AnyClient, AnyHandle, AnyReading, ReadingOptions } from "./any-client.ts";
+export type { AnyAdmin, AnyClient, AnyHandle, AnyReading, AnySchedules } from "@duroxide-ts/core/browser";
 export { HttpClient, type HttpClientOptions } from "./http-client.ts";
 export { HttpHandle } from "./http-handle.ts";
 export { HttpReading } from "./http-reading.ts";

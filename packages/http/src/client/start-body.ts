@@ -3,24 +3,24 @@ import {
   calleeName,
   encodeMessage,
   encodePayload,
-  jsonCodec,
   type LooseStartOptions,
+  type PayloadCodec,
 } from "@duroxide-ts/core/browser";
 
 /** Throws a DuroxideError for a payload that is none, or that its schema refuses. */
-export function startBody(name: string, options: LooseStartOptions): string {
+export function startBody(codec: PayloadCodec, name: string, options: LooseStartOptions): string {
   const { input, raise, enqueue, ...others } = options;
   return objectOf({
-    input: input === undefined ? undefined : encodePayload(jsonCodec, input, "orchestration-input", name),
+    input: input === undefined ? undefined : encodePayload(codec, input, "orchestration-input", name),
     options: objectOf({
       ...Object.fromEntries(Object.entries(others).map(([key, value]) => [key, JSON.stringify(value)])),
       raise: listOf(raise, ({ event, data }) => ({
         event: JSON.stringify(calleeName("raise", "event", event)),
-        data: encodeMessage(jsonCodec, "raised-event", event, data),
+        data: encodeMessage(codec, "raised-event", event, data),
       })),
       enqueue: listOf(enqueue, ({ queue, message }) => ({
         queue: JSON.stringify(calleeName("enqueue", "queue", queue)),
-        message: encodeMessage(jsonCodec, "queue-message", queue, message),
+        message: encodeMessage(codec, "queue-message", queue, message),
       })),
     }),
   });

@@ -42,6 +42,8 @@ export interface Asked {
   /** Time that the server may take beside that of the network, ms. */
   readonly waitMs?: number;
   readonly signal?: AbortSignal | undefined;
+  /** Reads the answer; JSON.parse by default. */
+  readonly parse?: (text: string) => unknown;
 }
 
 export interface Answered {
@@ -61,7 +63,7 @@ export async function send(transport: Transport, asked: Asked): Promise<Answered
   if (signal?.aborted === true) over.abort();
   try {
     const response = await exchange(transport, asked, over.signal);
-    const value = await jsonOf(response);
+    const value = await jsonOf(response, asked.parse);
     if (response.ok) return { status: response.status, value };
     throw restoredError(operation, response.status, value);
   } catch (error) {
@@ -103,12 +105,15 @@ function addressOf({ base }: Transport, { path, query = {} }: Pick<Asked, "path"
 }
 
 /** `undefined` for what is no JSON. A body that ends in the middle is no answer. */
-export async function jsonOf(response: Response): Promise<unknown> {
+export async function jsonOf(
+  response: Response,
+  parse: (text: string) => unknown = JSON.parse,
+): Promise<unknown> {
   const text = await response.text().catch((cause: unknown) => {
     throw new Unsent("the answer ended early", { cause });
   });
   try {
-    return JSON.parse(text) as unknown;
+    return parse(text);
   } catch {
     return undefined;
   }

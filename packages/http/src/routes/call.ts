@@ -1,11 +1,13 @@
 /** A request whose sender may make it, and the parts of its address. */
 import type { InstanceHandle } from "@duroxide-ts/core";
+import type { User } from "@duroxide-ts/core/web";
 import type { Settings } from "../http-options.ts";
 
 export interface Call {
   readonly request: Request;
   readonly url: URL;
   readonly settings: Settings;
+  readonly user: User;
   /** Decoded segments of the path below the base that the route leaves open. */
   readonly segments: readonly string[];
 }

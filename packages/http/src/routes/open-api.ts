@@ -4,10 +4,10 @@ import { inputSchemaOf, json } from "@duroxide-ts/core/web";
 import { baseOf } from "../request/links.ts";
 import type { Call } from "./call.ts";
 import { schemaWithRefs } from "./json-schema.ts";
-import { INSTANCE_PATHS, type Json, REFUSALS, SCHEMAS, STARTED } from "./open-api-parts.ts";
+import { INSTANCE_PATHS, type Json, REFUSALS, SCHEMAS, STARTED, STORE_PATHS } from "./open-api-parts.ts";
 
 export async function openApi({ request, url, settings }: Call): Promise<Response> {
-  const { orchestrations, basePath } = settings;
+  const { orchestrations, basePath, admin } = settings;
   const names = [...new Set(orchestrations.map(({ name }) => name))];
   const inputs = names.map((name) => inputOf(orchestrations.filter((one) => one.name === name)));
   const keys = names.map((name, index) => keyOf(name, index, names));
@@ -23,7 +23,7 @@ export async function openApi({ request, url, settings }: Call): Promise<Respons
     openapi: "3.1.0",
     info: { title: "Orchestrations", version: "1" },
     servers: [{ url: baseOf(request, url, basePath) }],
-    paths: { ...Object.fromEntries(paths), ...INSTANCE_PATHS },
+    paths: { ...Object.fromEntries(paths), ...INSTANCE_PATHS, ...(admin && STORE_PATHS) },
     components: { schemas: { ...SCHEMAS, ...Object.fromEntries(schemas) } },
   });
 }

@@ -1,15 +1,9 @@
-/** `GET /instances/:id/streams/:name`: the values of a stream, while they come; and `…/progress`. */
+/** `GET /instances/:id/streams/:name`: the values of a stream, while they come. */
 import { NotDeliveredError, StreamError, systemClock } from "@duroxide-ts/core";
-import { onAbort } from "@duroxide-ts/core/browser";
-import { json } from "@duroxide-ts/core/web";
-import { END_LINE, LINES_TYPE } from "../wire/bodies.ts";
+import { END_LINE, errorBody, LINES_TYPE } from "../wire/bodies.ts";
 import { type Call, visibleHandle } from "./call.ts";
 import { existing } from "./instance.ts";
 import { type KeptOpen, keptOpen } from "./kept-open.ts";
-
-export async function progress(call: Call): Promise<Response> {
-  return json(await visibleHandle(call).progress());
-}
 
 export async function stream(call: Call): Promise<Response> {
   const { request, url, settings, segments } = call;
@@ -22,14 +16,14 @@ export async function stream(call: Call): Promise<Response> {
   const from = Number(searchParams.get("from") ?? 0);
   const all = searchParams.get("all") === "true";
   const over = new AbortController();
-  const options = { from, all, signal: over.signal };
+  const wait = searchParams.get("follow") !== "false";
+  const options = { from, all, wait, signal: AbortSignal.any([request.signal, over.signal]) };
   const reading = visibleHandle(call).stream(name, options);
   const open: Omit<KeptOpen, "heartbeat"> = {
     clock: systemClock,
     stopping: settings.stopping,
     end: () => over.abort(),
   };
-  onAbort(request.signal, () => over.abort());
   if (request.headers.get("accept")?.includes(LINES_TYPE) === true) {
     return keptOpen(linesOf(reading), { ...open, heartbeat: "\n" });
   }
@@ -46,6 +40,22 @@ export async function stream(call: Call): Promise<Response> {
   return events;
 }
 
+interface Line {
+  readonly text: string;
+  readonly isLast: boolean;
+}
+
+/** The next item, or the end. The deletion of the instance is one that the client has to know from a broken connection. */
+async function nextLine(items: AsyncIterator<unknown>): Promise<Line> {
+  try {
+    const { done, value } = await items.next();
+    return done === true ? { text: END_LINE, isLast: true } : { text: JSON.stringify(value), isLast: false };
+  } catch (error) {
+    if (!StreamError.is(error)) throw error;
+    return { text: JSON.stringify(errorBody(error)), isLast: true };
+  }
+}
+
 /** Items with all their fields, for programs. */
 function linesOf(reading: AsyncIterable<unknown>): Response {
   const items = reading[Symbol.asyncIterator]();
@@ -54,9 +64,9 @@ function linesOf(reading: AsyncIterable<unknown>): Response {
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       if (hasEnded) return controller.close();
-      const { done, value } = await items.next();
-      hasEnded = done === true;
-      controller.enqueue(encoder.encode(`${hasEnded ? END_LINE : JSON.stringify(value)}\n`));
+      const line = await nextLine(items);
+      hasEnded = line.isLast;
+      controller.enqueue(encoder.encode(`${line.text}\n`));
     },
     async cancel() {
       await items.return?.();

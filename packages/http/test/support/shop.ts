@@ -73,6 +73,18 @@ export const reports = orchestration("reports", async (ctx) => {
   await ctx.dequeue("lines");
 });
 
+/** Keeps a total, in cents, from its first line on. */
+export const keeps = orchestration("keeps", async (ctx) => {
+  ctx.kv.set("total", await ctx.dequeue<unknown>("lines"));
+  ctx.stream(stream<unknown>("tokens")).write("kept");
+  await ctx.dequeue("lines");
+});
+
+/** Returns the first `paid` that is a number. */
+export const strict = orchestration("strict", async (ctx) =>
+  ctx.waitForEvent(event("paid", { keep: true, schema: z.number() })),
+);
+
 export const ALL: readonly AnyOrchestration[] = [
   checkout,
   collect,
@@ -84,6 +96,8 @@ export const ALL: readonly AnyOrchestration[] = [
   priced,
   talk,
   reports,
+  keeps,
+  strict,
 ];
 
 export const OPERATOR: User = { user: "ada", role: "operator" };

@@ -1,5 +1,5 @@
 /** The changes by hand. */
-export { forEachInstance } from "./for-each.ts";
+export { forEachInstance } from "./for-each-instance.ts";
 export { redeliver } from "./redeliver.ts";
 export { changeDeadLetter, deleteMany, deleteOne, pruneMany, pruneOne } from "./removals.ts";
 export { restart } from "./restart.ts";

@@ -3,13 +3,10 @@
  * done, so a program that ends can continue after the last page that it has reported.
  */
 import type { ProviderAdmin } from "../../contract/admin.ts";
-import { checkBulk } from "../../contract/admin-arguments.ts";
 import type { InstanceFilter } from "../../contract/queries.ts";
-import { toObserver } from "../../define/observers.ts";
 import { DuroxideError, InvalidInputError } from "../../errors/duroxide-error.ts";
 import { functionFault, methodsFault, textFault, wholeNumberFault } from "../../options/option-kinds.ts";
 import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
-import type { VerbTools } from "./revising.ts";
 
 /** The call for each instance, such as `(id) => admin.retry(id, { by: "ada" })`. */
 export type BulkVerb = (instanceId: string) => Promise<unknown>;
@@ -44,6 +41,9 @@ export interface ForEachResult extends ForEachProgress {
   readonly errors: readonly { readonly instanceId: string; readonly error: unknown }[];
 }
 
+type OnProgress = (progress: ForEachProgress) => void;
+type Observed = (given: OnProgress | undefined) => OnProgress;
+
 const OPTIONS: OptionList = optionList<ForEachOptions>({
   concurrency: true,
   onProgress: true,
@@ -54,15 +54,21 @@ const DEFAULT_CONCURRENCY = 8;
 const PAGE = 100;
 const MOST_ERRORS = 100;
 
-export async function forEachInstance(
-  { admin, clock, logger }: VerbTools,
+/** The instances of a store, page by page. */
+type Listing = Pick<ProviderAdmin, "queryInstances">;
+
+/**
+ * The filter is checked where the instances are found. `observed` makes calls of the callback safe: a failure of it does not stop the work.
+ */
+export async function eachInstance(
+  { admin, observed }: { readonly admin: Listing; readonly observed: Observed },
   filter: InstanceFilter,
   verb: BulkVerb,
   options: ForEachOptions,
 ): Promise<ForEachResult> {
-  check(filter, verb, options);
+  check(verb, options);
   const { concurrency = DEFAULT_CONCURRENCY, signal } = options;
-  const onProgress = toObserver("onProgress", options.onProgress, { clock, logger });
+  const onProgress = observed(options.onProgress);
   const tally = new Tally();
   const isStopped = (): boolean => signal?.aborted === true;
   let { after } = options;
@@ -118,20 +124,15 @@ interface Page {
 }
 
 /** Newest first, so that instances that begin meanwhile are not read and the call ends. */
-async function readPage(
-  admin: ProviderAdmin,
-  filter: InstanceFilter,
-  after: string | undefined,
-): Promise<Page> {
+async function readPage(admin: Listing, filter: InstanceFilter, after: string | undefined): Promise<Page> {
   const place = { limit: PAGE, ...(after !== undefined && { continuation: after }) };
   const { instances, continuation } = await admin.queryInstances({ filter, ...place });
   const instanceIds = instances.map(({ instanceId }) => instanceId);
   return { instanceIds, ...(continuation !== undefined && { continuation }) };
 }
 
-function check(filter: InstanceFilter, verb: BulkVerb, options: ForEachOptions): void {
+function check(verb: BulkVerb, options: ForEachOptions): void {
   const where = "admin.forEach";
-  checkBulk("forEach", filter);
   checkOptions(where, options, OPTIONS);
   const { concurrency, onProgress, signal, after } = options;
   const fault =

@@ -1,4 +1,5 @@
 /** Exports the history of an instance as text for `replay`, with sensitive payloads replaced. */
+import type { AnyClient } from "../../client/any-client.ts";
 import { Client } from "../../client/client.ts";
 import type { Provider } from "../../contract/provider.ts";
 import { InvalidInputError } from "../../errors/duroxide-error.ts";
@@ -20,13 +21,14 @@ const OPTIONS: OptionList = optionList<ExportOptions>({ redact: true });
  * instance or option. Only reads.
  */
 export async function exportHistory(
-  source: Client | Provider,
+  source: Pick<AnyClient, "admin"> | Provider,
   instanceId: string,
   options: ExportOptions = {},
 ): Promise<string> {
   checkOptions("exportHistory", options, OPTIONS);
   const { redact } = options;
-  const { admin } = source instanceof Client ? source : new Client(source);
+  // A provider has an `admin` of its own, with other calls.
+  const { admin } = "enqueueForOrchestrator" in source ? new Client(source) : source;
   const lines: string[] = [];
   for (const executionId of await admin.executions(instanceId)) {
     const events: readonly HistoryEvent[] = await admin.history(instanceId, executionId);

@@ -1,0 +1,65 @@
+/** `GET /instances/:id/…`: what an instance has stored. */
+import { CancelledError, TimeoutError } from "@duroxide-ts/core";
+import { json, Refused } from "@duroxide-ts/core/web";
+import { waitMs, whileWanted } from "../request/waiting.ts";
+import { type Call, visibleHandle } from "./call.ts";
+import { exactAnswer } from "./exact-answer.ts";
+import { existing } from "./instance.ts";
+import { checkServesStore } from "./store-call.ts";
+
+export async function progress(call: Call): Promise<Response> {
+  return json(await visibleHandle(call).progress());
+}
+
+/** A list of pairs: members of an object have no order, and some names mean something. */
+export async function entries(call: Call): Promise<Response> {
+  await existing(call);
+  return json([...(await visibleHandle(call).entries())]);
+}
+
+/** 204 for a key without an entry, after the wait that the address asks for. */
+export async function entry(call: Call): Promise<Response> {
+  await existing(call);
+  const key = call.segments[1] ?? "";
+  const found = (await visibleHandle(call).get(key)) ?? (await awaited(call, key));
+  return found === undefined ? new Response(null, { status: 204 }) : json(found);
+}
+
+async function awaited(call: Call, key: string): Promise<unknown> {
+  const { request, url, settings } = call;
+  const timeout = waitMs(url) ?? 0;
+  if (timeout === 0) return undefined;
+  return whileWanted(request, settings.stopping, (signal) =>
+    visibleHandle(call)
+      .waitFor(key, { timeout, signal })
+      .catch((error: unknown) => {
+        if (!TimeoutError.is(error) && !CancelledError.is(error)) throw error;
+      }),
+  );
+}
+
+export async function stats(call: Call): Promise<Response> {
+  await existing(call);
+  const found = await visibleHandle(call).stats();
+  return found === undefined ? new Response(null, { status: 204 }) : json(found);
+}
+
+export async function streams(call: Call): Promise<Response> {
+  await existing(call);
+  return json(await visibleHandle(call).streams());
+}
+
+/** It has the inputs of activities and children, which are not made for callers: only where the store is served as a whole. */
+export async function history(call: Call): Promise<Response> {
+  checkServesStore(call);
+  await existing(call);
+  return exactAnswer(await visibleHandle(call).history(executionOf(call.url)));
+}
+
+function executionOf({ searchParams }: URL): number | undefined {
+  const text = searchParams.get("execution");
+  if (text === null) return undefined;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number > 0) return number;
+  throw new Refused(400, "invalid-input", "execution must be a whole number from 1");
+}
