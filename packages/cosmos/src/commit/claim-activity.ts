@@ -118,7 +118,8 @@ export class ActivityClaim implements Disposable {
         ? await work.read(instanceId, this.rowId)
         : { ...this.body, id: this.rowId, ...system };
     if (stored === undefined || lockTokenOf(stored) !== this.#secret) return;
-    const fetched = holdActivity(this.#parts, toActivityRow(stored), this.#secret);
+    const takeover = system === undefined ? undefined : "possible";
+    const fetched = holdActivity(this.#parts, toActivityRow(stored), this.#secret, takeover);
     const { request } = this.#reserved;
     const lockedUntilMs = fetched.lockedUntilMs ?? 0;
     const isClaimed = await this.#claimSession(work, instanceId, rows);

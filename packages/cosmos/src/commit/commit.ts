@@ -14,6 +14,9 @@
  *   may have written.
  * - commit.K6: The record of a stream may be refused, because an activity has written to it meanwhile. Nothing is stored
  *   then, and the commit is planned again.
+ * - commit.K7: The row of a new activity may take the place of one that ends: the document is replaced, which costs less
+ *   than a deletion and a creation. Every request that names the row then has its ETag as a condition, so that none of the
+ *   old activity reaches the new one (docs/decisions/cosmos-turns.md).
  * - commit.K5: Everything else is refused only by mistakes or by the limits of the service, and is an error.
  */
 import { type ActivityExecute, hasEnded, invariant, type OrchestratorItem } from "@duroxide-ts/core/stores";
@@ -43,7 +46,7 @@ export interface Writes {
   readonly after: Body;
   /** The messages of the turn, by their ids. */
   readonly taken: ReadonlySet<string>;
-  /** Activities that end with the turn: the ETags of their rows, by id. */
+  /** Activities that end with the turn: the ETags of their rows, by id. A new activity may have such an id (commit.K7). */
   readonly ended: ReadonlyMap<string, string>;
   readonly history: readonly HistoryBody[];
   /** Messages for this instance. */
@@ -133,17 +136,20 @@ export function goesOn({ after }: Commit): boolean {
 export function rowOperations(writes: Writes): readonly BatchOperation[] {
   const { taken, ended, history, messages, intents, receipts, executions, kv, activities, mirrors } = writes;
   const { cancelled, delivered } = writes;
+  const over = new Set(activities.map(({ row }) => row.id).filter((id) => ended.has(id)));
   return [
     ...receipts.map(created),
     ...[...taken].map(deleted),
-    ...[...ended].map(([id, ifMatch]): BatchOperation => ({ kind: "delete", id, ifMatch })),
+    ...[...ended].flatMap(([id, ifMatch]): BatchOperation[] =>
+      over.has(id) ? [] : [{ kind: "delete", id, ifMatch }],
+    ),
     ...history.map(created),
     ...messages.map(queued),
     ...intents.map(({ body }) => created(body)),
     ...executions.map(upserted),
     ...kv,
     ...[...cancelled, ...delivered].map(deleted),
-    ...activities.map(({ body }) => created(body)),
+    ...activities.map(({ row, body }) => activity(body, row.id, ended.get(row.id))),
     ...mirrors,
   ];
 }
@@ -151,6 +157,11 @@ export function rowOperations(writes: Writes): readonly BatchOperation[] {
 /** After an end by Rust the row of the deadline may still be there, under the same id. */
 function queued({ row: { item }, body }: Queueing<OrchestratorItem>): BatchOperation {
   return item.kind === "CancelInstance" && item.deadline_ms !== undefined ? upserted(body) : created(body);
+}
+
+/** commit.K7. Its row replaces the one that ends, if it has the id of one. */
+function activity(body: Body, id: string, ifMatch: string | undefined): BatchOperation {
+  return ifMatch === undefined ? created(body) : { kind: "replace", id, body, ifMatch };
 }
 
 function created(body: Body): BatchOperation {

@@ -22,12 +22,19 @@ import { newRow } from "./new-row.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
 import { cancelledRows, droppedRows } from "./removed-rows.ts";
 
-/** `ended`: the rows of activities that end with the turn, and their ETags. */
+/** Activities that end with the turn. */
+export interface Ended {
+  /** ETags of their rows, by id. */
+  readonly etags: ReadonlyMap<string, string>;
+  /** Ids of rows that new activities may take over (commit.K7). */
+  readonly free: readonly string[];
+}
+
 export async function planCommit(
   work: Work,
   held: Planned,
   turn: PreparedTurn,
-  ended: ReadonlyMap<string, string> = NOTHING_ENDED,
+  ended: Ended = NOTHING_ENDED,
   keyValues?: KvChanges,
 ): Promise<Commit> {
   const { instanceId, secret, instance, receipt } = held;
@@ -46,6 +53,11 @@ export async function planCommit(
     ...(executionId > current ? await endedExecution(work, instance) : []),
   ];
   const taken = new Set(held.rows.map(({ id }) => id));
+  const cancelled = new Set([
+    ...(await cancelledRows(work, instanceId, turn.cancelled)),
+    ...(await droppedRows(work, instanceId, turn, taken)),
+  ]);
+  const free = ended.free.filter((id) => !cancelled.has(id));
   const streams = turnStreams(instance, turn);
   return toCommit({
     instanceId,
@@ -53,10 +65,13 @@ export async function planCommit(
     locked: instance,
     after,
     taken,
-    ended,
+    ended: ended.etags,
     history: turn.events.map((row) => eventBody(instanceId, executionId, row)),
     messages: messages.filter(isOwn).map((row) => ({ row, body: messageBody(row) })),
-    activities: activities.filter(isOwn).map((row) => ({ row, body: activityBody(row, requester) })),
+    activities: activities
+      .filter(isOwn)
+      .map((row) => takenOver(row, free))
+      .map((row) => ({ row, body: activityBody(row, requester) })),
     mirrors: [],
     // A batch is for one partition, so what is for other instances is stored here, and delivered after the commit. The
     // index is a part of the key by which a repeated delivery is recognised (docs/decisions/cosmos-delivery.md).
@@ -68,10 +83,7 @@ export async function planCommit(
     kv: kv.operations,
     streams: streams === undefined ? [] : await streamOperations(work, streams),
     ofStreams: streams,
-    cancelled: new Set([
-      ...(await cancelledRows(work, instanceId, turn.cancelled)),
-      ...(await droppedRows(work, instanceId, turn, taken)),
-    ]),
+    cancelled,
     delivered: new Set(),
   });
 }
@@ -81,7 +93,13 @@ export interface Planned extends Pick<TurnLease, "instanceId" | "secret" | "inst
   readonly receipt?: Body | undefined;
 }
 
-const NOTHING_ENDED: ReadonlyMap<string, string> = new Map();
+const NOTHING_ENDED: Ended = { etags: new Map(), free: [] };
+
+/** The activity under the id of the next free row. The place of a ranked one is in its row (documents/ranked.ts). */
+function takenOver(row: NewRow<ActivityExecute>, free: string[]): NewRow<ActivityExecute> {
+  const id = rankedBy(row.item) === undefined ? free.shift() : undefined;
+  return id === undefined ? row : { ...row, id };
+}
 
 interface Rows {
   readonly activities: readonly NewRow<ActivityExecute>[];

@@ -35,7 +35,7 @@ export async function writeCommit(
 
 /**
  * Sorts refusals (commit.K1 to commit.K5). Where `write` reports a refused operation, nothing was stored: a deletion
- * means that a message is gone, and a receipt that its start was delivered before (unstored-start.T4), so the caller gives
+ * means that a message is gone, that of a row that was taken over that its activity is, and a receipt that its start was delivered before (unstored-start.T4), so the caller gives
  * the turn back; a creation of an event is a `duplicate-event`; the rest is an error of this provider.
  */
 async function writeAtOnce(work: Work, commit: Commit): Promise<Outcome<Committed>> {
@@ -56,7 +56,7 @@ async function writeAtOnce(work: Work, commit: Commit): Promise<Outcome<Committe
   if (outcome.kind === "done")
     wroteStreams(work, instanceId, commit.streams, (id) => outcome.value.rows.get(id)?._etag);
   else forgetStreams(work, instanceId, commit.streams);
-  if (outcome.kind !== "refused" || outcome.operation.kind === "delete") return outcome;
+  if (outcome.kind !== "refused" || isOfRow(outcome.operation)) return outcome;
   // commit.K6
   if (isStreamRecord(outcome.operation)) return LOST;
   const { operation, status } = outcome;
@@ -66,6 +66,13 @@ async function writeAtOnce(work: Work, commit: Commit): Promise<Outcome<Committe
     throw ProviderError.duplicateEvent(work.operation, Number(executionId), Number(eventId));
   }
   throw unexpected(work.operation, status);
+}
+
+/** A message or an activity that the commit ends. */
+function isOfRow(operation: BatchOperation): boolean {
+  return (
+    operation.kind === "delete" || (operation.kind === "replace" && operation.body["type"] === "worker_queue")
+  );
 }
 
 /** Another process has written it (leases/session-mirror.ts). */

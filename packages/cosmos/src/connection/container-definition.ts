@@ -22,16 +22,15 @@ export interface NeededIndex {
 
 /**
  * Paths that queries filter by. Payloads are not among them: their index would cost several times the write. Nor are
- * paths of which few documents are left by the other conditions (docs/decisions/cosmos-documents.md).
+ * paths of which few documents are left by the other conditions, and those that a composite index has behind a path that
+ * each query fixes: `/dispatchSlot`, `/executionId` (docs/decisions/cosmos-documents.md).
  */
 export const NEEDED_PATHS: readonly NeededIndex[] = [
   { paths: ["/type"], serves: "every query" },
   { paths: ["/instanceId"], serves: "every query over several instances" },
-  { paths: ["/dispatchSlot"], serves: "finding due work by slot, as Rust workers do" },
   { paths: ["/visibleAt"], serves: "finding due work" },
   { paths: ["/enqueuedAt"], serves: "finding due work" },
   { paths: ["/lockedUntil"], serves: "finding expired locks" },
-  { paths: ["/executionId"], serves: "reading histories" },
   { paths: ["/eventId"], serves: "reading histories" },
   { paths: ["/status"], serves: "listing instances by status" },
   { paths: ["/sessionId"], serves: "sessions" },

@@ -22,11 +22,16 @@ export function lockedFor({ visibleAt }: Body, lockedUntilMs: number): Body {
   return { lockedUntil: lockedUntilMs, visibleAt: isRankedAt(visibleAt) ? visibleAt : lockedUntilMs };
 }
 
-/** `row` is the row with the lock. */
-export function holdActivity({ memory }: Parts, row: ActivityRow, secret: string): FetchedWork {
+/** `row` is the row with the lock. `takeover`: this process has created it with the lock. */
+export function holdActivity(
+  { memory }: Parts,
+  row: ActivityRow,
+  secret: string,
+  takeover?: "possible",
+): FetchedWork {
   const { instanceId, lockedUntil, executionId, activityId } = row.document;
   const lockedUntilMs = saturatedNumber(lockedUntil ?? 0);
-  memory.heldActivities.set({ instanceId, secret, row, lockedUntilMs });
+  memory.heldActivities.set({ instanceId, secret, row, lockedUntilMs, takeover });
   // When the lock ends without an acknowledgement, the row is a candidate again.
   memory.activities.put(row);
   memory.permits.extended(row.id, lockedUntilMs);

@@ -67,6 +67,11 @@ export interface UnreadTurn {
 export interface ActivityLease extends HeldLease {
   /** Row as the lock wrote it. */
   readonly row: ActivityRow;
+  /**
+   * Whether the next activity may take the row over (commit.K7): `possible` while only writes under its ETag, all of this
+   * process, have named it; `begun` when a commit does it. Absent where others may have named it.
+   */
+  readonly takeover?: "possible" | "begun" | undefined;
 }
 
 /** The part of a lock's time that must remain at its hand-over, because its end was fixed before the request. */

@@ -7,7 +7,7 @@ import { checkFusedAck, type FusedAck, type FusedOutcome, ProviderError } from "
 import { remember, showsToClients } from "../commit/after-commit.ts";
 import { type Commit, goesOn, withDelivered } from "../commit/commit.ts";
 import { CommitClaims } from "../commit/commit-claims.ts";
-import { planCommit } from "../commit/plan-commit.ts";
+import { type Ended, planCommit } from "../commit/plan-commit.ts";
 import { type PreparedTurn, toPreparedTurn } from "../commit/prepared-turn.ts";
 import { writeCommit } from "../commit/write-commit.ts";
 import { sendOn } from "../delivering/deliver.ts";
@@ -56,6 +56,16 @@ async function leasesOf(
   return Promise.all(parsed.map((token) => findValidLease(ACTIVITY_LEASE, work, token)));
 }
 
+/** Later requests of these activities name no row that is taken over. */
+function endedBy({ memory }: Work, leases: readonly ActivityLease[]): Ended {
+  const own = leases.filter(({ takeover }) => takeover === "possible");
+  for (const lease of own) memory.heldActivities.set({ ...lease, takeover: "begun" });
+  return {
+    etags: new Map(leases.map(({ row }) => [row.id, row.etag])),
+    free: own.map(({ row }) => row.id),
+  };
+}
+
 /** Undefined if another write of the instance or of an activity came first, or the batch is too large. */
 async function commitOn(
   work: Work,
@@ -66,7 +76,7 @@ async function commitOn(
   const { memory } = work;
   const { instanceId, secret } = turn.token;
   const nowMs = work.clock.now();
-  const ended = new Map(leases.map(({ row }) => [row.id, row.etag]));
+  const ended = endedBy(work, leases);
   const planned = await planCommit(work, { instanceId, secret, instance, rows: [] }, turn, ended);
   if (!isOneBatch(planned.size)) return undefined;
   using sending = memory.instances.sending(instanceId);

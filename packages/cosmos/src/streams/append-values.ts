@@ -3,7 +3,8 @@
  * (docs/reference/provider-contract.md §13.1).
  *
  * - append-values.AV1: The batch reads the row of the activity. So nothing is written after the activity was
- *   acknowledged, cancelled or deleted, whenever a request arrives.
+ *   acknowledged, cancelled or deleted, whenever a request arrives. No other activity takes over a row that such a batch
+ *   names (commit.K7).
  * - append-values.AV2: A lock whose time is over is read again, and so is one where another delivery has written last:
  *   another fetch may have the activity. It is looked at after the record, whose ETag tells of whoever writes meanwhile.
  * - append-values.AV3: After a refusal, or an answer that was lost, the record is read again. It says what this delivery
@@ -64,7 +65,11 @@ export async function rowOf(
 ): Promise<string> {
   const token = parseActivityToken(work.operation, lockToken);
   if (token.instanceId !== instanceId) throw ProviderError.lockLost(work.operation);
-  const held = work.memory.heldActivities.get(token.secret);
+  const { heldActivities } = work.memory;
+  const held = heldActivities.get(token.secret);
+  // append-values.AV1
+  if (held?.takeover === "begun") throw ProviderError.lockLost(work.operation);
+  if (held !== undefined) heldActivities.set({ ...held, takeover: undefined });
   // append-values.AV2
   if (isInDoubt || held === undefined || held.lockedUntilMs <= work.clock.now()) {
     if ((await ACTIVITY_LEASE.read(work, token)) === undefined) throw ProviderError.lockLost(work.operation);

@@ -22,7 +22,7 @@ const STATE = `SELECT c.type, c._rid, c.orchestrationName, c.status, c.${NOTES_F
   WHERE c.type = 'instance' OR c.type = 'stream' OR (c.type = 'orch_queue' AND ${hasKind("StartOrchestration")})`;
 
 const BATCHES = `SELECT c['offset'], c['values'], c.step, c.attempt, c.since FROM c WHERE c.type = 'stream_batch'
-  AND c.executionId = @stream AND c.eventId >= @from ORDER BY c.type, c.executionId, c.eventId`;
+  AND c.executionId = @stream AND c.eventId >= @from ORDER BY c.eventId`;
 
 /** More than fit a page, but for values of few bytes each in batches of their own. */
 const MOST_BATCHES = 100;

@@ -6,6 +6,7 @@ import { persist } from "../../../../test/support/persist.ts";
 import { type Plan, type PlannedActivity, planned, start } from "./plan.ts";
 import { commitOf, outcomeOf } from "./program.ts";
 import { LOCK_MS, type Stage } from "./stage.ts";
+import { WAIT_MS } from "./warm-turn.ts";
 
 type Performer = Pick<Stage, "provider" | "lockMs" | "clock">;
 
@@ -94,6 +95,24 @@ export async function runHere(stage: Stage, ...activities: readonly PlannedActiv
   for (const _ of activities) works.push(await mustWork(stage));
   const history = await stage.provider.readHistory("a");
   return { works, historyTag: given(historyTag, "no history tag"), history };
+}
+
+/** The same, where fetches wait: the commit that creates the activities locks them. */
+export async function runClaimed(
+  stage: Stage,
+  ...activities: readonly PlannedActivity[]
+): Promise<RunningHere> {
+  await begin(stage, "a", "b");
+  const planned = await fetchPlanned(stage, "a", { activities });
+  const fetches = activities.map(() => fetchWork(stage, { pollTimeoutMs: WAIT_MS }));
+  await stage.trap.idle();
+  const { historyTag } = await stage.provider.ackOrchestrationItem(commitOf(planned, stage.clock.now()));
+  const works = (await Promise.all(fetches)).map((fetched) => given(fetched, "no activity"));
+  return {
+    works,
+    historyTag: given(historyTag, "no history tag"),
+    history: await stage.provider.readHistory("a"),
+  };
 }
 
 /** Ends them together with their turn, as a runtime does; where another worker was faster, one by one. */

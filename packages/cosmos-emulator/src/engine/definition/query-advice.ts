@@ -43,7 +43,7 @@ export function adviseQuery(query: Query, policy: IndexingPolicy): QueryAdvice {
   const covering = composite ?? policy.composites.find((one) => covers(one, paths));
   const isOnePath = new Set([...paths.filter, ...order.map(({ path }) => path)]).size <= 1;
   return {
-    filterIndexed: paths.filter.every((path) => isIndexed(policy, path)),
+    filterIndexed: paths.filter.every((path) => isServed(policy, path, paths)),
     orderCovered: isOnePath || policy.composites.some((one) => covers(one, paths)),
     orderUndefined: first !== undefined && isNamed(policy, first.path),
     index: indexFor(paths, policy, covering),
@@ -52,6 +52,21 @@ export function adviseQuery(query: Query, policy: IndexingPolicy): QueryAdvice {
 
 function isIndexed(policy: IndexingPolicy, path: string): boolean {
   return policy.isIndexed(parsePropertyPath(path));
+}
+
+/**
+ * Tells whether an index leaves out the rows that a condition on the path excludes: its own, or a composite one whose
+ * paths before it are fixed by equalities.
+ */
+function isServed(policy: IndexingPolicy, path: string, { equality }: QueryPaths): boolean {
+  if (isIndexed(policy, path)) return true;
+  const [names, fixed] = [parsePropertyPath(path), equality.map(parsePropertyPath)];
+  return policy.composites.some((composite) => {
+    const place = composite.findIndex((one) => isSame(one.names, names));
+    return (
+      place > 0 && composite.slice(0, place).every((one) => fixed.some((path) => isSame(path, one.names)))
+    );
+  });
 }
 
 /**
@@ -116,7 +131,7 @@ function indexFor(
   ];
   const known = new Set<string>();
   return wanted.filter(({ path }) => {
-    const isNew = !known.has(path) && isIndexed(policy, path);
+    const isNew = !known.has(path) && isServed(policy, path, { equality, orderBy, filter });
     known.add(path);
     return isNew;
   });

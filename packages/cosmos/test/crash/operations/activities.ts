@@ -3,7 +3,15 @@ import type { FetchedWork } from "@duroxide-ts/core/stores";
 import type { PlannedActivity } from "../../support/plan.ts";
 import { undecodableRow } from "../../support/queue-row.ts";
 import type { Stage } from "../../support/stage.ts";
-import { begin, carryOut, finishWithTurn, finishWork, mustWork, runHere } from "../../support/steps.ts";
+import {
+  begin,
+  carryOut,
+  finishWithTurn,
+  finishWork,
+  mustWork,
+  runClaimed,
+  runHere,
+} from "../../support/steps.ts";
 import { type Operation, operation } from "../operation.ts";
 
 /** Activities that instance "a" waits for, beside "b". */
@@ -112,6 +120,16 @@ const endedWithTurn: readonly Operation[] = [
           timer: true,
         },
       }),
+    act: (stage, running) => finishWithTurn(stage, running),
+  }),
+  operation({
+    name: "end of two activities with a turn whose activities take over their rows",
+    prepare: (stage) =>
+      runClaimed(
+        stage,
+        { label: "x", afterwards: { activities: [{ label: "x2" }, { label: "x3" }] } },
+        { label: "y", afterwards: { activities: [{ label: "y2" }] } },
+      ),
     act: (stage, running) => finishWithTurn(stage, running),
   }),
 ];
