@@ -229,7 +229,7 @@ describe("a reader", () => {
     expect(() => stream("")).toThrow(expect.objectContaining(bad));
   });
 
-  it("shares its reads with others that wait at the same place", async () => {
+  it("shares its reads, and values that nobody can change, with others that wait at the same place", async () => {
     await using env = await startEnvironment({ orchestrations: [waits] });
     let reads = 0;
     const counted = new Proxy(env.provider, {
@@ -242,8 +242,16 @@ describe("a reader", () => {
         };
       },
     });
-    const { Client } = await import("@duroxide-ts/core");
-    const client = new Client(counted, { clock: env.clock });
+    const { Client, jsonCodec } = await import("@duroxide-ts/core");
+    let decoded = 0;
+    const codec = {
+      ...jsonCodec,
+      decode: (text: string): unknown => {
+        decoded++;
+        return jsonCodec.decode(text);
+      },
+    };
+    const client = new Client(counted, { clock: env.clock, codec });
     const handle = await client.start(waits, { instanceId: "i" });
     await env.settle();
     const readers = Array.from({ length: 1_000 }, () => following(handle.stream(tokens)));
@@ -254,5 +262,29 @@ describe("a reader", () => {
     expect(new Set(await Promise.all(readers.map(({ ended }) => ended)))).toEqual(new Set(["ended"]));
     for (const { items } of readers) expect(items).toEqual(["a", "b"]);
     expect(reads).toBeLessThanOrEqual(9);
+    // The probe of the codec decodes too.
+    expect(decoded).toBeLessThan(100);
+  });
+
+  it("gets an object of its own", async () => {
+    const shows = orchestration("shows", async (ctx) => {
+      await ctx.waitForEvent("go");
+      ctx.stream(stream<{ list: number[] }>("objects")).write({ list: [] });
+    });
+    await using env = await startEnvironment({ orchestrations: [shows] });
+    const handle = await env.client.start(shows, { instanceId: "i" });
+    const seen: unknown[] = [];
+    const reading = async (): Promise<void> => {
+      for await (const { value } of handle.stream<{ list: number[] }>("objects")) {
+        value?.list.push(1);
+        seen.push(value);
+      }
+    };
+    const readers = Promise.all([reading(), reading()]);
+    await env.settle();
+    await handle.raise("go");
+    await env.finish(handle);
+    await readers;
+    expect(seen).toEqual([{ list: [1] }, { list: [1] }]);
   });
 });

@@ -11,18 +11,39 @@ import type { StreamEntry, StreamGap, StreamReset } from "../../define/stream.ts
 /** An entry whose value is not decoded yet. */
 export type PageEntry = StreamEntry<string> | StreamReset | StreamGap;
 
-export class PageEntries {
-  readonly #all: boolean;
+/** The place of readers in a stream, with what they know. It stays as it is. */
+export interface Place {
+  readonly all: boolean;
   /** Offset of the next value. */
-  at: number;
+  readonly at: number;
   /** The newest attempt by step that the reader knows to have begun. */
-  readonly #known = new Map<string, number>();
+  readonly known: ReadonlyMap<string, number>;
   /** Offset at which the reader was when values were gone; undefined where none were. */
+  readonly gapFrom: number | undefined;
+}
+
+/** The entries of a page for readers at this place, and their place behind it. */
+export function entriesOf(place: Place, page: StreamPage): { entries: readonly PageEntry[]; next: Place } {
+  const walk = new Walk(place);
+  const entries = [...walk.of(page)];
+  return { entries, next: walk.place };
+}
+
+class Walk {
+  readonly #all: boolean;
+  at: number;
+  readonly #known: Map<string, number>;
   #gapFrom: number | undefined;
 
-  constructor(from: number, all: boolean) {
-    this.at = from;
+  constructor({ all, at, known, gapFrom }: Place) {
     this.#all = all;
+    this.at = at;
+    this.#known = new Map(known);
+    this.#gapFrom = gapFrom;
+  }
+
+  get place(): Place {
+    return { all: this.#all, at: this.at, known: this.#known, gapFrom: this.#gapFrom };
   }
 
   *of(page: StreamPage): Generator<PageEntry, void, undefined> {

@@ -6,7 +6,6 @@ import type { StreamEntry, StreamGap, StreamReset } from "../../define/stream.ts
 import { CancelledError } from "../../errors/duroxide-error.ts";
 import { StreamError } from "../../errors/stream-error.ts";
 import type { NamingCodec } from "../../payload/limited-codec.ts";
-import { PageEntries } from "./page-entries.ts";
 import { StreamTail } from "./stream-tail.ts";
 
 /** The place where a reader begins, and the values that it gets. */
@@ -41,25 +40,23 @@ export async function* readStream<T>(
   { from = 0, all = false, wait = true, signal }: StreamReadOptions,
 ): AsyncGenerator<StreamItem<T>, void, undefined> {
   const tail = StreamTail.enter(provider, clock, instanceId, stream);
-  const entries = new PageEntries(from, all);
+  let place = tail.begin(from, all);
   let isKnown = false;
   let life = "";
   try {
     for (;;) {
       if (signal?.aborted === true) throw new CancelledError(signal.reason);
       const { notices } = tail;
-      const page = await patiently(clock, () => tail.read(entries.at), signal);
-      if (page === "unavailable") continue;
-      if (page === undefined || (life !== "" && page.life !== life))
+      const portion = await tail.read(place).catch((error: unknown) => patience(clock, error, signal));
+      if (portion === "unavailable") continue;
+      if (portion === undefined || (life !== "" && portion.page.life !== life))
         throw new StreamError(isKnown ? "gone" : "not-found", { instanceId, stream });
+      const { page, entries, next } = portion;
       isKnown = true;
       life = page.life;
-      for (const entry of entries.of(page)) {
-        yield (
-          typeof entry.value === "string" ? { ...entry, value: codec.decode(entry.value) } : entry
-        ) as StreamItem<T>;
-      }
-      if (entries.at < page.next && page.batches.length > 0) continue;
+      place = next;
+      for (let index = 0; index < entries.length; index++) yield portion.item(index, codec) as StreamItem<T>;
+      if (place.at < page.next && page.batches.length > 0) continue;
       if (page.state === "ended" || !wait) return;
       await tail.changed(notices, signal);
     }
@@ -69,16 +66,12 @@ export async function* readStream<T>(
 }
 
 /** A store that cannot be reached now is asked again. */
-async function patiently<R>(
+async function patience(
   clock: Clock,
-  read: () => Promise<R>,
+  error: unknown,
   signal: AbortSignal | undefined,
-): Promise<R | "unavailable"> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!ProviderError.is(error) || !error.retryable) throw error;
-    await sleep(clock, RETRY_MS, signal);
-    return "unavailable";
-  }
+): Promise<"unavailable"> {
+  if (!ProviderError.is(error) || !error.retryable) throw error;
+  await sleep(clock, RETRY_MS, signal);
+  return "unavailable";
 }

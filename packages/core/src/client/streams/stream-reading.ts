@@ -30,7 +30,7 @@ export class StreamReading<T> implements AsyncIterable<StreamItem<T>> {
   }
 
   [Symbol.asyncIterator](): AsyncGenerator<StreamItem<T>, void, undefined> {
-    return readStream<T>(this.#source, this.#options);
+    return new LaterItems<T>(this.#source, this.#options);
   }
 
   /**
@@ -46,14 +46,45 @@ export class StreamReading<T> implements AsyncIterable<StreamItem<T>> {
   toResponse({ lastEventId }: EventsOptions = {}): Response {
     const { from = 0 } = this.#options;
     const options = { ...this.#options, from: offsetAfter(lastEventId) ?? from };
-    return eventsResponse(options.signal, (signal) => readStream(this.#source, { ...options, signal }));
+    return eventsResponse(options.signal, (signal) => new LaterItems(this.#source, { ...options, signal }));
   }
 }
 
-/** Loaded at the first use: most programs read no stream, and start faster so. */
-async function* readStream<T>(
-  source: StreamSource,
-  options: StreamReadOptions,
-): AsyncGenerator<StreamItem<T>, void, undefined> {
-  yield* (await import("./read-stream.ts")).readStream<T>(source, options);
+type Items<T> = AsyncGenerator<StreamItem<T>, void, undefined>;
+
+/** The items of a reading, whose code is loaded at the first use: most programs read no stream, and start faster so. */
+class LaterItems<T> implements Items<T> {
+  readonly #load: () => Promise<Items<T>>;
+  /** Present once it is loaded: then no promise stands between the calls. */
+  #items: Items<T> | undefined;
+
+  constructor(source: StreamSource, options: StreamReadOptions) {
+    let loading: Promise<Items<T>> | undefined;
+    const load = async (): Promise<Items<T>> => {
+      const { readStream } = await import("./read-stream.ts");
+      this.#items = readStream<T>(source, options);
+      return this.#items;
+    };
+    this.#load = () => (loading ??= load());
+  }
+
+  next(): ReturnType<Items<T>["next"]> {
+    return this.#items?.next() ?? this.#load().then((items) => items.next());
+  }
+
+  return(): ReturnType<Items<T>["next"]> {
+    return this.#items?.return() ?? this.#load().then((items) => items.return());
+  }
+
+  throw(error: unknown): ReturnType<Items<T>["next"]> {
+    return this.#items?.throw(error) ?? this.#load().then((items) => items.throw(error));
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
 }

@@ -1,8 +1,8 @@
 /**
  * The end of one stream, for all its readers in this process that wait there: they are woken together and read together.
  *
- * - stream-tail.ST1: Readers at the same offset share one read of the store. One that begins after a notice shares none
- *   that began before it.
+ * - stream-tail.ST1: Readers at the same offset share one read of the store, and those that know the same share what is made
+ *   of it. One that begins after a notice shares none that began before it.
  * - stream-tail.ST2: While a reader waits, a timer ends the wait after the time that the store names, unless the store
  *   tells of everything. However many wait, each time costs one read.
  */
@@ -11,8 +11,15 @@ import type { CancelTimer, Clock } from "../../contract/clock.ts";
 import { onAbort } from "../../contract/on-abort.ts";
 import type { Provider } from "../../contract/provider.ts";
 import { noStreams, type StreamPage, streamKey } from "../../contract/streams.ts";
+import type { Place } from "./page-entries.ts";
+import { Portion } from "./portion.ts";
+
+/** Readers at more places than these share less. */
+const MOST_PLACES = 100;
 
 type Page = Promise<StreamPage | undefined>;
+/** `undefined` where the stream has no instance. */
+type Portions = Promise<Portion | undefined>;
 
 const tails = new WeakMap<Provider, ChurningMap<string, StreamTail>>();
 
@@ -25,8 +32,13 @@ export class StreamTail {
   #unwatch: readonly (() => void)[] = [];
   /** Reads that have not ended, by their offset. */
   readonly #reads = new Map<number, Page>();
+  readonly #portions = new Map<Place, Portions>();
+  /** Places since the last notice, so that readers who know the same have the same. */
+  readonly #places = new Map<string, Place>();
   /** Incremented by everything that may have changed the stream. */
   notices = 0;
+  /** Ends the wait of all readers without a signal. */
+  #next: PromiseWithResolvers<void> | undefined;
   readonly #waiting = new Set<() => void>();
   #cancelPoll: CancelTimer | undefined;
 
@@ -57,8 +69,38 @@ export class StreamTail {
     tails.get(this.#provider)?.delete(streamKey(this.#instanceId, this.#stream));
   }
 
-  /** stream-tail.ST1 */
-  read(from: number): Page {
+  /** The place of a reader that knows nothing yet. */
+  begin(from: number, all: boolean): Place {
+    return this.#joined({ at: from, all, known: new Map(), gapFrom: undefined });
+  }
+
+  /** The next entries of the reader (stream-tail.ST1). */
+  read(place: Place): Portions {
+    const known = this.#portions.get(place);
+    if (known !== undefined) return known;
+    const portion = this.#portion(place);
+    this.#portions.set(place, portion);
+    const forget = (): void => {
+      if (this.#portions.get(place) === portion) this.#portions.delete(place);
+    };
+    portion.then(forget, forget);
+    return portion;
+  }
+
+  async #portion(place: Place): Portions {
+    const page = await this.#page(place.at);
+    return page && new Portion(place, page, (next) => this.#joined(next));
+  }
+
+  #joined(place: Place): Place {
+    const key = JSON.stringify([place.at, place.all, place.gapFrom, ...place.known]);
+    const same = this.#places.get(key);
+    if (same !== undefined) return same;
+    if (this.#places.size < MOST_PLACES) this.#places.set(key, place);
+    return place;
+  }
+
+  #page(from: number): Page {
     const known = this.#reads.get(from);
     if (known !== undefined) return known;
     const page = this.#read(from);
@@ -71,12 +113,18 @@ export class StreamTail {
   }
 
   /** Resolves when something may have changed since so many notices, or when `signal` aborts. */
-  async changed(since: number, signal: AbortSignal | undefined): Promise<void> {
-    if (this.notices !== since || signal?.aborted === true) return;
+  changed(since: number, signal: AbortSignal | undefined): Promise<void> | undefined {
+    if (this.notices !== since || signal?.aborted === true) return undefined;
+    this.#arm();
+    if (signal !== undefined) return this.#changedOr(signal);
+    this.#next ??= Promise.withResolvers();
+    return this.#next.promise;
+  }
+
+  async #changedOr(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const forget = onAbort(signal, resolve);
     this.#waiting.add(resolve);
-    this.#arm();
     await promise;
     this.#waiting.delete(resolve);
     forget();
@@ -98,6 +146,10 @@ export class StreamTail {
   #notice(): void {
     this.notices++;
     this.#reads.clear();
+    this.#portions.clear();
+    this.#places.clear();
+    this.#next?.resolve();
+    this.#next = undefined;
     for (const resolve of this.#waiting) resolve();
     this.#waiting.clear();
   }
@@ -108,7 +160,7 @@ export class StreamTail {
     if (this.#cancelPoll !== undefined || streamPollMs === Number.POSITIVE_INFINITY) return;
     this.#cancelPoll = this.#clock.schedule(streamPollMs, () => {
       this.#cancelPoll = undefined;
-      if (this.#waiting.size > 0) this.#notice();
+      if (this.#waiting.size > 0 || this.#next !== undefined) this.#notice();
     });
   }
 }
