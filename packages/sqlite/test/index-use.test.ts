@@ -45,7 +45,7 @@ function planOf(sql: string): string[] {
   return plan.map(({ detail }) => detail);
 }
 
-/** They count entries of an index, or have a LIMIT and no order to keep, or their table has one row or hardly any. */
+/** They count entries of an index, or need one row in any order, or their table has one row or hardly any. */
 const MAY_SCAN = [
   /^SELECT count\(\*\) AS dead FROM dead_letters$/,
   /^SELECT coalesce\(sum\(\(SELECT count\(\*\) FROM orchestrator_queue/,
@@ -53,6 +53,7 @@ const MAY_SCAN = [
   /^SELECT\s+\(SELECT count\(\*\) FROM worker_queue WHERE due_at = 0/,
   /^SELECT instance_id FROM instances WHERE orchestration_name IS NOT NULL\s+ORDER BY instances.instance_key LIMIT \?$/,
   /^SELECT 1 FROM worker_queue WHERE due_at = 0 AND session_id IS NOT NULL LIMIT 1$/,
+  /^SELECT EXISTS \(SELECT 1 FROM limit_queues WHERE held = 0\)/,
   /^SELECT w\.id, w\.priority, w\.queued_at FROM \(VALUES/,
   /^SELECT limit_key, rule, per_ms, changed_at, changed_by, reason FROM limits WHERE rule IS NOT NULL ORDER BY/,
   /\btotals\b/,

@@ -8,7 +8,7 @@ import type { Database } from "../connection/database.ts";
 import { fromText, toLane } from "../rows/codec.ts";
 import { type Message, toMessage } from "../rows/message-row.ts";
 import { type LeavingRow, leaveLimits } from "./leave.ts";
-import { isAnyOpen, nextRanked } from "./next-ranked.ts";
+import { isOpenIn, nextRanked } from "./next-ranked.ts";
 import { PERMIT_ENDS_AT } from "./permits.ts";
 import { served } from "./queues.ts";
 
@@ -34,7 +34,7 @@ export function holdInstance({ db, nowMs }: Transaction, instanceKey: number, li
 }
 
 export function mayAdmit(db: Database): boolean {
-  return isAnyOpen(db, LANES);
+  return isOpenIn(db, LANES);
 }
 
 /** Grants permits while limits let instances begin; `answer` stores the message with which the code of one begins. */

@@ -34,7 +34,7 @@ export function openLanes(db: Database): { readonly lane: string }[] {
 }
 
 /** Whether a queue is open in one of the lanes. */
-export function isAnyOpen(db: Database, lanes: readonly string[]): boolean {
+export function isOpenIn(db: Database, lanes: readonly string[]): boolean {
   return lanes.some((lane) => db.get(OPEN_IN_LANE, lane) !== undefined);
 }
 

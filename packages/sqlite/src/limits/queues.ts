@@ -13,7 +13,7 @@
 import { groupOfKey, isOverdue, rankOf, STARVATION_MS } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
-import { NO_KEY, RANKED_AT } from "../rows/codec.ts";
+import { BEHIND_RANKED, NO_KEY, RANKED_AT } from "../rows/codec.ts";
 import { type Held, isNever, type Slot, spend } from "./permits.ts";
 
 /** `limit_queues.held`: open, closed by its own key, or by the first level of it. */
@@ -67,11 +67,13 @@ const OPEN_LATER = "UPDATE limit_queues SET open_at = ?3 WHERE limit_key = ?1 AN
 
 const OPEN_ALL = `UPDATE limit_queues SET held = ${OPEN}, open_at = NULL WHERE group_key = ?`;
 
-const IS_DUE = "SELECT 1 FROM limit_queues WHERE open_at <= ? LIMIT 1";
+/** One statement, because work without a limit makes it too while ranked rows wait. */
+const LOOK = `SELECT EXISTS (SELECT 1 FROM limit_queues WHERE held = ${OPEN}) AS open,
+  EXISTS (SELECT 1 FROM limit_queues WHERE open_at <= ?1) AS opening,
+  EXISTS (SELECT 1 FROM limit_queues WHERE rank > 1 AND overdue_at <= ?1) AS overdue,
+  EXISTS (SELECT 1 FROM worker_queue WHERE ${BEHIND_RANKED} AND due_at <= ?1) AS due`;
 
 const OPEN_DUE = `UPDATE limit_queues SET held = ${OPEN}, open_at = NULL WHERE open_at <= ?`;
-
-const IS_OVERDUE = "SELECT 1 FROM limit_queues WHERE rank > 1 AND overdue_at <= ? LIMIT 1";
 
 const RAISE = `UPDATE limit_queues SET rank = 1, open_at = iif(held = ${BY_GROUP}, NULL, open_at),
     held = iif(held = ${BY_GROUP}, ${OPEN}, held)
@@ -161,14 +163,30 @@ export function openAll(tx: Transaction, key: string): void {
   if (tx.db.run(OPEN_ALL, groupOfKey(key)) > 0) noteOpen(tx);
 }
 
-/** Opens what is due, and raises what has waited for too long. */
-export function passTime(tx: Transaction): void {
-  if (tx.db.get(IS_DUE, tx.nowMs) !== undefined && tx.db.run(OPEN_DUE, tx.nowMs) > 0) noteOpen(tx);
-  if (tx.db.get(IS_OVERDUE, tx.nowMs) !== undefined) tx.db.run(RAISE, tx.nowMs);
+/** Answers to a search while ranked rows wait; 1 or 0. */
+export interface QueuesLook {
+  /** Whether a queue is open. */
+  readonly open: number;
+  /** Whether the time has come at which one opens. */
+  readonly opening: number;
+  /** Whether one has waited for too long. */
+  readonly overdue: number;
+  /** Whether the lock or the delay of an activity has ended, with a limit or without. */
+  readonly due: number;
 }
 
-export function areQueuesDue(db: Database, nowMs: number): boolean {
-  return db.get(IS_DUE, nowMs) !== undefined;
+const NO_QUEUES: QueuesLook = { open: 0, opening: 0, overdue: 0, due: 0 };
+
+export function lookAtQueues(db: Database, nowMs: number): QueuesLook {
+  return db.get<QueuesLook>(LOOK, nowMs) ?? NO_QUEUES;
+}
+
+/** Opens what is due, and raises what has waited for too long. Returns whether a queue is open then. */
+export function passTime(tx: Transaction, { open, opening, overdue }: QueuesLook): boolean {
+  const opened = opening === 1 ? tx.db.run(OPEN_DUE, tx.nowMs) : 0;
+  if (opened > 0) noteOpen(tx);
+  const raised = overdue === 1 ? tx.db.run(RAISE, tx.nowMs) : 0;
+  return open + opened + raised > 0;
 }
 
 const NEXT_OPEN = "SELECT min(open_at) AS open_at FROM limit_queues WHERE open_at IS NOT NULL";

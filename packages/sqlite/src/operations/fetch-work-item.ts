@@ -22,9 +22,9 @@ import type { Database } from "../connection/database.ts";
 import type { FetchSource, Look, Served } from "../fetching/fetch-source.ts";
 import { admitInstances, mayAdmit, PERMIT_LANE } from "../limits/admit.ts";
 import type { LockedWork } from "../limits/begins.ts";
-import { isAnyOpen, type NextRanked, nextRanked, openLanes } from "../limits/next-ranked.ts";
+import { isOpenIn, type NextRanked, nextRanked, openLanes } from "../limits/next-ranked.ts";
 import { heldBy, type Slot } from "../limits/permits.ts";
-import { areQueuesDue, joinQueue, leaveQueue, served } from "../limits/queues.ts";
+import { joinQueue, leaveQueue, served } from "../limits/queues.ts";
 import { toBlockedActivity } from "../rows/blocked.ts";
 import { decodeActivity, fromText, RANKED_AT, toText } from "../rows/codec.ts";
 import type { Requester } from "../rows/instance-row.ts";
@@ -80,11 +80,12 @@ export const workSource: FetchSource<FetchWorkOptions, LockedWork> = {
   ownerOf: ({ session }) => session?.ownerId ?? "",
 
   peek(db, nowMs, requests) {
-    const { isAnyDue, isAnyRanked } = findDue(db, nowMs);
-    const isDue = isAnyDue || (isAnyRanked && (areQueuesDue(db, nowMs) || mayAdmit(db)));
+    const { isAnyDue, queues } = findDue(db, nowMs);
+    const isAnyOpen = queues?.open === 1;
+    const isDue = isAnyDue || queues?.opening === 1 || (isAnyOpen && mayAdmit(db));
     const mayTake = (request: FetchWorkOptions): boolean =>
       isDue ||
-      (isAnyRanked && isAnyOpen(db, openLanesFor(db, request))) ||
+      (isAnyOpen && isOpenIn(db, openLanesFor(db, request))) ||
       findReadyActivities(db, nowMs, eligibility(request), 1).length > 0;
     if (areOwnersApart(db, requests)) {
       return { found: requests.map((request) => (mayTake(request) ? true : undefined)), nothingLeft: false };
@@ -98,11 +99,11 @@ export const workSource: FetchSource<FetchWorkOptions, LockedWork> = {
   },
 
   take(tx, requests) {
-    const isAnyRanked = promoteDueActivities(tx);
-    if (isAnyRanked) admit(tx);
+    const isAnyOpen = promoteDueActivities(tx);
+    if (isAnyOpen) admit(tx);
     return areOwnersApart(tx.db, requests)
-      ? takeByOwner(tx, requests, isAnyRanked)
-      : takeOldest(tx, requests, withoutSession, isAnyRanked);
+      ? takeByOwner(tx, requests, isAnyOpen)
+      : takeOldest(tx, requests, withoutSession, isAnyOpen);
   },
 
   dueTimes: (effects) => effects.activities,
@@ -132,7 +133,7 @@ function takeOldest(
   tx: Transaction,
   requests: readonly FetchWorkOptions[],
   eligibilityOf: (request: FetchWorkOptions) => Eligibility,
-  isAnyRanked: boolean,
+  isAnyOpen: boolean,
 ): Look<Served<LockedWork>> {
   const found: Served<LockedWork>[] = [];
   for (;;) {
@@ -140,10 +141,10 @@ function takeOldest(
     const first = wanted[0];
     if (first === undefined) {
       // Closes what may not begin, so that no other process searches in vain.
-      if (isAnyRanked) nextOf(tx, requests);
+      if (isAnyOpen) nextOf(tx, requests);
       return { found, nothingLeft: false };
     }
-    const ranked = isAnyRanked ? nextOf(tx, requests) : undefined;
+    const ranked = isAnyOpen ? nextOf(tx, requests) : undefined;
     if (ranked !== undefined) {
       const result = takeFirst(tx, ranked, first, eligibilityOf(first));
       if (result !== undefined) found.push({ result, early: false });
@@ -271,10 +272,10 @@ function requestedBy(requester: Omit<Requester, "instance_key">): Pick<FetchedWo
 function takeByOwner(
   tx: Transaction,
   requests: readonly FetchWorkOptions[],
-  isAnyRanked: boolean,
+  isAnyOpen: boolean,
 ): Look<Served<LockedWork>> {
   return {
-    found: requests.map((request) => takeOldest(tx, [request], eligibility, isAnyRanked).found[0]),
+    found: requests.map((request) => takeOldest(tx, [request], eligibility, isAnyOpen).found[0]),
     nothingLeft: false,
   };
 }

@@ -59,6 +59,12 @@ export function toLane(tag: string | undefined): string {
  */
 export const RANKED_AT = 1;
 
+/**
+ * Rows that are locked or delayed. The index of them has those with `due_at > 0`, and serves no statement without this
+ * condition. The first one is where the search begins, so ranked rows are not walked over.
+ */
+export const BEHIND_RANKED: string = `due_at > ${RANKED_AT} AND due_at > 0`;
+
 /** `worker_queue.limit_key` of those that have only a priority; all other activities have NULL. */
 export const NO_KEY = "";
 

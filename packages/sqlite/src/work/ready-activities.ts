@@ -9,8 +9,16 @@ import { type FetchWorkOptions, hasActivity, type TagFilter } from "@duroxide-ts
 import type { Transaction } from "../commit/transaction.ts";
 import type { Database } from "../connection/database.ts";
 import { isNever, PERMIT_ENDS_AT } from "../limits/permits.ts";
-import { endPermit, joinQueue, nextOpenMs, passTime, type RankedRow } from "../limits/queues.ts";
-import { RANKED_AT, toLane } from "../rows/codec.ts";
+import {
+  endPermit,
+  joinQueue,
+  lookAtQueues,
+  nextOpenMs,
+  passTime,
+  type QueuesLook,
+  type RankedRow,
+} from "../limits/queues.ts";
+import { BEHIND_RANKED, RANKED_AT, toLane } from "../rows/codec.ts";
 import { leftNames } from "../rows/left-work.ts";
 
 export interface ReadyActivity {
@@ -97,55 +105,47 @@ const LEFT = `SELECT ${COLUMNS}, limit_key, lane, priority, queued_at FROM worke
       WHERE s.session_id = w.session_id AND s.owner_id <> ?4 AND s.locked_until > ?2)))
   ORDER BY id LIMIT ?5 + 0`;
 
-/**
- * The index of these rows has those with `due_at > 0`, and serves no statement without this condition. The first one is
- * where the search begins, so ranked rows are not walked over.
- */
-const BEHIND = `due_at > ${RANKED_AT} AND due_at > 0`;
-
 const PROMOTE = `UPDATE worker_queue SET due_at = iif(limit_key IS NULL, 0, ${RANKED_AT})
-  WHERE ${BEHIND} AND due_at <= ? RETURNING limit_key, lane, priority, queued_at`;
+  WHERE ${BEHIND_RANKED} AND due_at <= ? RETURNING limit_key, lane, priority, queued_at`;
 
 /** Ranked rows come first. */
 const FIRST_DUE = "SELECT due_at FROM worker_queue WHERE due_at > 0 AND due_at <= ? ORDER BY due_at LIMIT 1";
-
-const IS_DUE_BEHIND = `SELECT 1 FROM worker_queue WHERE ${BEHIND} AND due_at <= ? LIMIT 1`;
 
 /** Rows that a search may find beside ready ones. */
 export interface Due {
   /** Whether the lock or the delay of a row has ended. */
   readonly isAnyDue: boolean;
-  /** Whether ranked rows wait. */
-  readonly isAnyRanked: boolean;
+  /** Absent if no ranked rows wait. */
+  readonly queues?: QueuesLook;
 }
 
 export function findDue(db: Database, nowMs: number): Due {
   const first = db.get<{ due_at: number }>(FIRST_DUE, nowMs);
-  if (first === undefined) return { isAnyDue: false, isAnyRanked: false };
-  if (first.due_at > RANKED_AT) return { isAnyDue: true, isAnyRanked: false };
-  return { isAnyDue: db.get(IS_DUE_BEHIND, nowMs) !== undefined, isAnyRanked: true };
+  if (first === undefined) return { isAnyDue: false };
+  if (first.due_at > RANKED_AT) return { isAnyDue: true };
+  const queues = lookAtQueues(db, nowMs);
+  return { isAnyDue: queues.due === 1, queues };
 }
 
 /**
  * Makes rows eligible whose lock or delay has ended. Mostly there are none, and an update that finds no row costs three
- * times as much as a search. Returns whether ranked rows wait.
+ * times as much as a search. Returns whether a ranked row may begin.
  */
 export function promoteDueActivities(tx: Transaction): boolean {
-  const { isAnyDue, isAnyRanked } = findDue(tx.db, tx.nowMs);
+  const { isAnyDue, queues } = findDue(tx.db, tx.nowMs);
   const promoted = isAnyDue ? tx.db.all<RankedRow>(PROMOTE, tx.nowMs) : [];
   const ranked = promoted.filter(({ limit_key }) => limit_key !== null);
   for (const row of ranked) {
     joinQueue(tx, row);
     endPermit(tx, row.limit_key);
   }
-  if (!isAnyRanked && ranked.length === 0) return false;
-  passTime(tx);
-  return true;
+  const isOpen = queues !== undefined && passTime(tx, queues);
+  return isOpen || ranked.length > 0;
 }
 
 /** The time of the next row that falls due, ms. */
 const NEXT_DUE = "SELECT min(due_at) AS due_at FROM worker_queue WHERE due_at > 0";
-const NEXT_DUE_BEHIND = `SELECT min(due_at) AS due_at FROM worker_queue WHERE ${BEHIND}`;
+const NEXT_DUE_BEHIND = `SELECT min(due_at) AS due_at FROM worker_queue WHERE ${BEHIND_RANKED}`;
 
 export function nextDueActivityMs(db: Database): number {
   const dueAtMs = earliest(db, NEXT_DUE);
