@@ -40,17 +40,23 @@ export function ask(work: Work, asking: Asking): Promise<void> {
 }
 
 async function askInTurn(work: Work, asking: Asking): Promise<void> {
+  const { group } = asking;
+  const { permits } = work.memory;
   for (let attempt = 1; attempt <= MOST_CONFLICTS; attempt++) {
     const nowMs = work.clock.now();
-    const changes = await planned(work, asking, nowMs);
-    const operations = changes.flatMap(({ operation }) => operation ?? []);
+    const { documents, changes } = await planned(work, asking, nowMs);
+    const operations = operationsOf(changes);
     const outcome =
-      operations.length === 0 ? undefined : await work.batch(limitsPartition(asking.group), operations);
+      operations.length === 0 ? undefined : await work.batch(limitsPartition(group), operations);
     if (outcome === undefined || outcome.ok) {
-      if (outcome !== undefined) work.memory.permits.asking.measured(work.clock.now() - nowMs);
-      for (const { level, state } of changes) work.memory.permits.set(level, state());
+      if (outcome !== undefined) {
+        permits.asking.measured(work.clock.now() - nowMs);
+        permits.reads.wereWritten(group, documents.after(operations, outcome));
+      }
+      for (const { level, state } of changes) permits.set(level, state());
       return;
     }
+    permits.reads.forget(group);
     await work.again(attempt);
   }
 }
@@ -62,9 +68,30 @@ interface Change {
   readonly state: () => Level;
 }
 
-async function planned(work: Work, asking: Asking, nowMs: number): Promise<readonly Change[]> {
-  const documents = await LevelDocuments.read(work, asking.group, documentsOf(asking.levels));
-  return [...asking.levels].map((level) => plannedLevel(work, asking, { level, documents, nowMs }));
+function operationsOf(changes: readonly Change[]): readonly BatchOperation[] {
+  return changes.flatMap(({ operation }) => operation ?? []);
+}
+
+interface Plan {
+  readonly documents: LevelDocuments;
+  readonly changes: readonly Change[];
+}
+
+/** Reads the documents, unless they are probably as they were: the write will show it. */
+async function planned(work: Work, asking: Asking, nowMs: number): Promise<Plan> {
+  const { group, levels } = asking;
+  const ids = documentsOf(levels);
+  const { changes, reads } = work.memory.permits;
+  const planWith = (documents: LevelDocuments): Plan => ({
+    documents,
+    changes: [...levels].map((level) => plannedLevel(work, asking, { level, documents, nowMs })),
+  });
+  const likely = reads.likely(group, ids, { changes, nowMs });
+  const plan = likely && planWith(new LevelDocuments(likely));
+  if (plan !== undefined && operationsOf(plan.changes).length > 0) return plan;
+  const documents = await LevelDocuments.read(work, group, ids);
+  reads.wereRead(group, documents.read, changes);
+  return planWith(documents);
 }
 
 interface At {
@@ -96,7 +123,8 @@ function plannedLevel({ memory }: Work, asking: Asking, at: At): Change {
         rule,
         perMs,
         // A rule that has changed since is read again.
-        readAtMs: permits.changes === changes ? nowMs : Number.NEGATIVE_INFINITY,
+        readAtMs: permits.changes === changes ? documents.read.readAtMs : Number.NEGATIVE_INFINITY,
+        askedAtMs: nowMs,
         permits: part.most,
         share: part.share,
         untilMs: part.untilMs,
@@ -116,6 +144,7 @@ const UNREAD: Level = {
   rule: undefined,
   perMs: 0,
   readAtMs: Number.NEGATIVE_INFINITY,
+  askedAtMs: Number.NEGATIVE_INFINITY,
   permits: 0,
   share: 0,
   untilMs: 0,

@@ -6,8 +6,9 @@ import { ruleKeysOf, type StoredLimit } from "@duroxide-ts/core/stores";
 import type { Stored } from "../documents/body.ts";
 import { limitRuleDocumentId, limitsPartition, limitUseDocumentId } from "../documents/ids.ts";
 import { toRuleDocument, toUse, type Use, useBody } from "../documents/limit-documents.ts";
+import type { ReadDocuments } from "../memory/last-reads.ts";
 import type { Work } from "../memory/parts.ts";
-import type { BatchOperation } from "../service/batch.ts";
+import { type BatchOperation, type BatchOutcome, writtenBy } from "../service/batch.ts";
 
 const READ = "SELECT * FROM c WHERE ARRAY_CONTAINS(@ids, c.id)";
 
@@ -22,20 +23,39 @@ export function documentsOf(levels: Iterable<string>): ReadonlySet<string> {
 }
 
 export class LevelDocuments {
-  readonly #stored: ReadonlyMap<string, Stored>;
+  readonly read: ReadDocuments;
 
-  private constructor(stored: ReadonlyMap<string, Stored>) {
-    this.#stored = stored;
+  constructor(read: ReadDocuments) {
+    this.read = read;
   }
 
   /** `key`: any of the group. */
   static async read(work: Work, key: string, ids: Iterable<string>): Promise<LevelDocuments> {
+    const readAtMs = work.clock.now();
     const found = await work.query<Stored>(limitsPartition(key), READ, { "@ids": [...ids] });
-    return new LevelDocuments(new Map(found.map((document) => [document.id, document])));
+    const stored = new Map(found.map((document) => [document.id, document]));
+    return new LevelDocuments({ readAtMs, ids: new Set(ids), stored });
+  }
+
+  /** The documents after a batch of `write`; undefined if the service did not tell their ETags. */
+  after(
+    operations: readonly BatchOperation[],
+    outcome: Extract<BatchOutcome, { ok: true }>,
+  ): ReadDocuments | undefined {
+    const stored = new Map(this.read.stored);
+    const writes = writtenBy(operations, outcome);
+    for (const operation of operations) {
+      if (!("body" in operation)) continue;
+      const id = String(operation.body["id"]);
+      const etag = writes.get(id)?._etag ?? "";
+      if (etag === "") return undefined;
+      stored.set(id, { ...operation.body, id, _etag: etag });
+    }
+    return { ...this.read, stored };
   }
 
   get(id: string): Stored | undefined {
-    return this.#stored.get(id);
+    return this.read.stored.get(id);
   }
 
   ruleOf(level: string): StoredLimit | undefined {

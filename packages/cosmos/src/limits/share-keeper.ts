@@ -81,7 +81,7 @@ export class ShareKeeper {
     const unused = memory.permits.levels().filter((level) => {
       const state = memory.permits.get(level);
       if (state === undefined || state.share <= memory.permits.running(level, nowMs)) return false;
-      return Math.max(state.beganAtMs, state.readAtMs) + forMs <= nowMs;
+      return Math.max(state.beganAtMs, state.askedAtMs) + forMs <= nowMs;
     });
     const wanted = { waiting: NOTHING, fetches: 0, lockMs: 0 };
     await Promise.all(

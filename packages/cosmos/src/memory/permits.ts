@@ -9,12 +9,16 @@
  */
 import { Delay, earlyMs, groupOfKey, invariant, levelsOf } from "@duroxide-ts/core/stores";
 import { NO_LIMIT } from "../documents/ranked.ts";
+import { LastReads } from "./last-reads.ts";
 import { nextSlot, type Rate, type Slot, slotsLeft, withoutSlot } from "./rate-slots.ts";
 import { ASK_FOR_PERMITS_MS, LONGEST_SLOT_WAIT_MS, RULE_FRESH_MS } from "./waits.ts";
 
 /** A level, as this process has read and written it last. */
 export interface Level extends Rate {
+  /** The time at which its documents were read, ms since the epoch. */
   readonly readAtMs: number;
+  /** The time of the last request, which may have been a write without a read. */
+  readonly askedAtMs: number;
   /** How many may run here at the same time. */
   readonly permits: number;
   /** Permits of this process in the document: more than may run where others want some of them. */
@@ -37,9 +41,9 @@ interface Gate {
 const NEVER: number = Number.POSITIVE_INFINITY;
 
 /** The time to ask again where all permits are in use; at once to give others what they want and nothing here uses. */
-function askAtMs({ askAtMs: nextMs, readAtMs, permits, share }: Level, running: number): number {
+function askAtMs({ askAtMs: nextMs, askedAtMs, permits, share }: Level, running: number): number {
   if (share <= Math.max(permits, running)) return nextMs;
-  return Math.min(nextMs, running <= permits ? 0 : readAtMs + ASK_FOR_PERMITS_MS);
+  return Math.min(nextMs, running <= permits ? 0 : askedAtMs + ASK_FOR_PERMITS_MS);
 }
 
 /** The levels that may hold work of a key back. */
@@ -60,6 +64,7 @@ interface InUse {
 const LOW_SLOTS_MS = 500;
 
 export class Permits {
+  readonly reads: LastReads = new LastReads();
   readonly #levels = new Map<string, Level>();
   /** The permits in use, by the rows of the activities. */
   readonly #inUse = new Map<string, InUse>();
@@ -202,9 +207,9 @@ export class Permits {
     return gatesOf(key).some((level) => {
       const state = this.#levels.get(level);
       if (state === undefined) return false;
-      if (nowMs - state.readAtMs > 0.7 * RULE_FRESH_MS) return true;
+      if (nowMs - state.readAtMs > 0.85 * RULE_FRESH_MS) return true;
       const isLow = this.slotsEndMs(state, nowMs) - nowMs < LOW_SLOTS_MS;
-      return state.rule?.rate !== undefined && isLow && nowMs - state.readAtMs > LOW_SLOTS_MS / 2;
+      return state.rule?.rate !== undefined && isLow && nowMs - state.askedAtMs > LOW_SLOTS_MS / 2;
     });
   }
 

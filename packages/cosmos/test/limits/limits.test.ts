@@ -170,6 +170,22 @@ describe("a limit", () => {
   });
 });
 
+describe("the documents of a limit", () => {
+  it("are read once in a few seconds by a process that alone writes them", async () => {
+    await setRule({ rate: { max: 10, per: { seconds: 1 } } }, "partner", 1_000);
+    await queue(100);
+    stage.trap.set(undefined);
+    for (let ms = 0; ms < 10_000; ms += 100) {
+      await fetchAll(stage);
+      await stage.clock.advance(100);
+    }
+    const labels = stage.trap.labels.filter((label) => label.includes("__limits__:"));
+    const reads = labels.filter((label) => label.startsWith("query"));
+    expect(labels.length - reads.length).toBeGreaterThanOrEqual(4);
+    expect(reads.length).toBeLessThanOrEqual(4);
+  });
+});
+
 describe("a ranked row", () => {
   const RUST = `SELECT VALUE c.activityId FROM c WHERE c.type = 'worker_queue' AND c.visibleAt <= @now
     AND (NOT IS_DEFINED(c.lockedUntil) OR c.lockedUntil = null OR c.lockedUntil <= @now)`;
