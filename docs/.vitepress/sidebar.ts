@@ -26,6 +26,7 @@ const PACKAGES: readonly string[] = [
   "http",
   "cli",
   "ai",
+  "create",
   "eslint-plugin",
   "provider-tests",
 ];

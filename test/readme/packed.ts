@@ -9,8 +9,9 @@ export interface Manifest {
   readonly description?: string;
   readonly keywords?: readonly string[];
   readonly engines?: { readonly node?: string };
-  readonly main: string;
-  readonly types: string;
+  /** Main entry; a package that is only a command has none. */
+  readonly main?: string;
+  readonly types?: string;
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, Targets>>;
 }
@@ -40,7 +41,8 @@ export function readPacked(folder: string, name: string): Packed {
 export function targetsOf({ main, types, bin = {}, exports }: Manifest): string[] {
   const leaves = (targets: Targets): string[] =>
     typeof targets === "string" ? [targets] : Object.values(targets).flatMap(leaves);
-  return [main, types, ...Object.values(bin), ...leaves(exports)].map((file) => path.posix.normalize(file));
+  const files = [main, types, ...Object.values(bin), ...leaves(exports)];
+  return files.filter((file) => file !== undefined).map((file) => path.posix.normalize(file));
 }
 
 /** Files that a page links to. */

@@ -2,8 +2,6 @@
  * Does what README.md tells a newcomer: its commands pack the packages and install them in a folder outside the
  * repository, its program runs there, is killed while it waits, and continues.
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -12,13 +10,15 @@ import { Client } from "@duroxide-ts/core";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IS_DEEP } from "../support/effort.ts";
-import { listPackages, read } from "../tidy/repository.ts";
+import { listFolder, listPackages, read } from "../tidy/repository.ts";
+import { run, start } from "./commands.ts";
 import { linksOf, readPacked, targetsOf } from "./packed.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const README = read("README.md");
 
 const PROGRAM = blockAfter("<!-- checkout.mts -->\n```ts\n");
+const { version: VERSION } = JSON.parse(read("packages/create/package.json")) as { version: string };
 const COMMANDS = blockAfter("```sh\nnpm install ", "npm install ").trim().split("\n");
 const OUTPUT = blockAfter("```text\n").trim().split("\n");
 
@@ -60,44 +60,6 @@ function blockAfter(opening: string, kept = ""): string {
   return kept + README.slice(start + opening.length, end);
 }
 
-/** `npm`, and the Node that runs the tests, come first in the path. No command may need the registry. */
-const ENV = {
-  ...process.env,
-  PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env["PATH"] ?? ""}`,
-  npm_config_offline: "true",
-  npm_config_update_notifier: "false",
-};
-
-interface Run {
-  readonly child: ChildProcess;
-  readonly lines: readonly string[];
-  readonly ended: Promise<unknown>;
-}
-
-function start(command: string, folder: string): Run {
-  // A shell of its own, as the reader's; `exec` leaves the program in its place, so that a kill reaches it.
-  const line = process.platform === "win32" ? command : `exec ${command}`;
-  const child = spawn(line, { cwd: folder, env: ENV, shell: true });
-  const lines: string[] = [];
-  const add = (text: unknown): void => {
-    lines.push(
-      ...String(text)
-        .split("\n")
-        .filter((it) => it !== ""),
-    );
-  };
-  child.stdout.on("data", add);
-  child.stderr.on("data", add);
-  return { child, lines, ended: once(child, "close") };
-}
-
-async function run(command: string, folder: string): Promise<Run> {
-  const started = start(command, folder);
-  await started.ended;
-  expect(started.child.exitCode, `${command}\n${started.lines.join("\n")}`).toBe(0);
-  return started;
-}
-
 describe("the first program of README.md", () => {
   let home: string;
   let project: string;
@@ -111,7 +73,7 @@ describe("the first program of README.md", () => {
     mkdirSync(project);
     writeFileSync(path.join(project, "checkout.mts"), PROGRAM);
     const folder = JSON.stringify(path.join(home, "duroxide-ts/dist/packages"));
-    await run(`node scripts/run.cjs pack --to ${folder}${IS_DEEP ? "" : " core sqlite"}`, ROOT);
+    await run(`node scripts/run.cjs pack --to ${folder}${IS_DEEP ? "" : " core sqlite create"}`, ROOT);
     for (const command of COMMANDS.slice(0, -1)) await run(command, project);
   });
 
@@ -130,7 +92,7 @@ describe("the first program of README.md", () => {
   });
 
   it("packs manifests and READMEs that name only files of the package", () => {
-    for (const name of IS_DEEP ? listPackages() : ["core", "sqlite"]) {
+    for (const name of IS_DEEP ? listPackages() : ["core", "sqlite", "create"]) {
       const { manifest, readme, files } = readPacked(path.join(home, "duroxide-ts/dist/packages"), name);
       const named = [...targetsOf(manifest), ...linksOf(readme)];
       expect(named.filter((file) => !files.includes(file))).toEqual([]);
@@ -160,6 +122,25 @@ describe("the first program of README.md", () => {
       expect.stringMatching(/^ +at .*where\.mts:4:/),
     ]);
   });
+
+  it.each(IS_DEEP ? listFolder("packages/create/templates") : ["script"])(
+    "npm create @duroxide-ts: a project of %s runs, passes its tests and survives its crash",
+    async (name) => {
+      const packed = path.join(home, "duroxide-ts/dist/packages");
+      const command = JSON.stringify(path.join(packed, `duroxide-ts-create-${VERSION}.tgz`));
+      const flags = `${name} --template ${name} --packages ${JSON.stringify(packed)} --no-install`;
+      await run(`npm exec --yes --package ${command} -- create-duroxide-ts ${flags}`, home);
+      const created = path.join(home, name);
+      // Only the deep run asks a registry: for the compiler, and for what other templates depend on.
+      await run(IS_DEEP ? "npm install --offline=false" : "npm install --omit=dev", created);
+      if (IS_DEEP) await run("npm run check", created);
+      await run("npm test", created);
+      if (name !== "http") await run("npm start", created);
+      const { lines } = await run("npm run crash", created);
+      expect(lines.filter((line) => line.includes("killed"))).toHaveLength(1);
+    },
+    240_000,
+  );
 
   it("has the output that is shown", async () => {
     rmSync(path.join(project, "orders.db"), { force: true });

@@ -113,7 +113,7 @@ describe("imports of packages", () => {
  */
 function leavesItsPackage(file: string, target: string): boolean {
   const [from, to] = [packageOf(file), packageOf(target)];
-  if (file.includes("/src/") && from !== undefined) return !target.startsWith(`packages/${from}/src/`);
+  if (file.startsWith(`packages/${from}/src/`)) return !target.startsWith(`packages/${from}/src/`);
   return to !== undefined && to !== from;
 }
 

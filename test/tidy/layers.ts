@@ -190,6 +190,13 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "mcp-server.ts": "mcp-output.ts durable-tools.ts",
     "index.ts": "*",
   },
+  create: {
+    "templates.ts": "",
+    "packages.ts": "",
+    "write-project.ts": "templates.ts packages.ts",
+    "command.ts": "templates.ts packages.ts write-project.ts",
+    "main.ts": "command.ts",
+  },
   "eslint-plugin": {
     syntax: "",
     code: "syntax",
@@ -244,6 +251,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "cosmos-emulator": [],
   ai: ["@duroxide-ts/core"],
   "eslint-plugin": [],
+  create: [],
   dashboard: [
     "@duroxide-ts/core",
     "@duroxide-ts/core/operate",

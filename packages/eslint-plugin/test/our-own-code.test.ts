@@ -11,8 +11,9 @@ const ON_PURPOSE: Readonly<Record<string, readonly string[]>> = {
   "examples/guide/18-steps.ts": ["no-outer-context"],
 };
 
-it("the examples have no mistakes but those that pages show", () => {
-  const found = listFiles("examples", ".ts").flatMap((file) => {
+it("the examples and the templates have no mistakes but those that pages show", () => {
+  const files = ["examples", "packages/create/templates"].flatMap((folder) => listFiles(folder, ".ts"));
+  const found = files.flatMap((file) => {
     const rules = findingsIn(read(file), file).map(
       ({ ruleId }) => ruleId?.replace("duroxide/", "") ?? "parse",
     );
