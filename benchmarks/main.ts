@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [--durability process] [--against FOLDER] [W1,W2,…|pairs|steps|processes|step-budget|streams|loop-delay|schedules|limits|memory|fanout|queries|dashboard|bulk-cancel|requests|idle|history|backlog|throttled|
- * leases|fleet|endpoint|index-scale|startup]`: one JSON line for each measurement.
+ * latency|leases|fleet|endpoint|index-scale|startup]`: one JSON line for each measurement.
  */
 import { CommandLine } from "../scripts/command-line.ts";
 import { STORE_NAMES, type StoreName } from "./store-names.ts";
@@ -20,6 +20,7 @@ const OTHERS: Readonly<Record<string, () => Promise<Measurement>>> = {
   startup: async () => (await import("./endpoint/startup.ts")).measureStartup,
   requests: async () => (await import("./cosmos/requests.ts")).measureRequests,
   idle: async () => (await import("./cosmos/idle.ts")).measureIdle,
+  latency: async () => (await import("./cosmos/latency.ts")).measureLatency,
   leases: async () => (await import("./cosmos/leases.ts")).measureLeases,
   fleet: async () => (await import("./cosmos/fleet.ts")).measureFleets,
   history: async () => (await import("./cosmos/history.ts")).measureHistory,

@@ -7,6 +7,7 @@ import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosProvider, type RequestInfo } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { round } from "../figures.ts";
+import { advance } from "./virtual-time.ts";
 
 const FLEETS: readonly number[] = [1, 2, 4, 8, 32];
 
@@ -107,27 +108,4 @@ function costOf(
     requests: log.length / seconds,
     charge: log.reduce((sum, { charge }) => sum + charge, 0) / seconds,
   };
-}
-
-/** Advances the clock from timer to timer, each after the requests to which the one before has led. */
-async function advance(
-  clock: VirtualClock,
-  ms: number,
-  traffic: ReadonlySet<Promise<unknown>>,
-): Promise<void> {
-  const endMs = clock.now() + ms;
-  const settle = async (): Promise<void> => {
-    await clock.settle();
-    while (traffic.size > 0) {
-      await Promise.allSettled(traffic);
-      await clock.settle();
-    }
-  };
-  await settle();
-  while ((clock.nextDueMs ?? endMs) < endMs) {
-    await clock.advance(Math.max(0, (clock.nextDueMs ?? endMs) - clock.now()));
-    await settle();
-  }
-  await clock.advance(endMs - clock.now());
-  await settle();
 }
