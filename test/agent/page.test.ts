@@ -1,4 +1,5 @@
 /** The page of examples/agent in a real browser: questions, an approval, and a kill in the middle of an answer. */
+import path from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser, troublesOf } from "../support/chromium.ts";
@@ -11,6 +12,14 @@ const ANSWER =
 async function ask(page: Page, text: string): Promise<void> {
   await page.getByLabel("Question").fill(text);
   await page.getByRole("button", { name: "Ask" }).click();
+}
+
+/** Written for docs/guide/26-agents.md with DASHBOARD_PICTURES=1, as those of the dashboard. */
+async function takePicture(page: Page): Promise<void> {
+  if (process.env["DASHBOARD_PICTURES"] === undefined) return;
+  await page.getByRole("button", { name: "Approve" }).waitFor();
+  await page.setViewportSize({ width: 720, height: 430 });
+  await page.screenshot({ path: path.resolve(import.meta.dirname, "../../docs/pictures/agent.png") });
 }
 
 const textsOf = (page: Page): Promise<string[]> => page.locator("#talk .text").allTextContents();
@@ -33,6 +42,7 @@ describe.skipIf(chromiumPath === undefined)("the page of an agent", () => {
 
     await ask(page, "Order 12 broke, I want a refund.");
     await page.getByText("at your order").waitFor();
+    await takePicture(page);
     await page.getByRole("button", { name: "Approve" }).click();
     await page.getByText("Here is what").waitFor();
     await agent.kill();

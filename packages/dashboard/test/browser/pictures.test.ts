@@ -32,6 +32,7 @@ const SCREENS: Readonly<Record<string, readonly [place: string, ready: string]>>
 const PLANNED: Readonly<Record<string, readonly [place: string, ready: string]>> = {
   schedules: ["schedules", ".outcomes"],
   limits: ["limits", "article"],
+  streams: ["instance?id=chat-7&tab=streams", "[aria-label='Values of the stream']"],
 };
 const WIDTHS = [1440, 390] as const;
 const THEMES = ["light", "dark"] as const;
@@ -86,7 +87,7 @@ describe.skipIf(chromiumPath === undefined || process.env["DASHBOARD_PICTURES"] 
       }
     });
 
-    it("of schedules and limits are written", async () => {
+    it("of schedules, limits and streams are written", async () => {
       await using store = await openStore("sqlite");
       await using _plan = await openPlan(store.provider);
       await using served = await serve({
