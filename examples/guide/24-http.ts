@@ -226,6 +226,21 @@ const own: WebHandler = http({
 const inProcess = new HttpClient("http://in.process", { fetch: (url, init) => own(new Request(url, init)) });
 equal(await inBrowser(inProcess), "underpaid");
 
+async function desk(shop: HttpClient): Promise<void> {
+  // #region admin
+  const { instances } = await shop.admin.query({ filter: { status: ["Failed"] } });
+  for (const { instanceId } of instances) await shop.admin.retry(instanceId, { reason: "the bank is back" });
+  // #endregion
+}
+
+const whole = http({
+  client,
+  orchestrations: [checkout],
+  authorize: () => ({ user: "ada", role: "operator" }),
+  admin: true,
+});
+await desk(new HttpClient("http://in.process", { fetch: (url, init) => whole(new Request(url, init)) }));
+
 const server = createServer(toNodeHandler(handler)).listen(0, "127.0.0.1");
 const last = await listening(server);
 const headers = { authorization: `Bearer ${API_TOKEN}` };
