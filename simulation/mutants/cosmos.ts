@@ -219,4 +219,21 @@ export const cosmosMutants: readonly Mutant[] = [
     find: '{ kind: "replace", id: String(body["id"]), body, ifMatch: before.etag },',
     replace: '{ kind: "upsert", body },',
   },
+  {
+    name: "lets a permit survive its lock (cosmos)",
+    file: "cosmos/src/memory/permits.ts",
+    find: "if (untilMs <= nowMs) this.#drop(row);",
+    replace: "if (untilMs <= nowMs - 3_600_000) this.#drop(row);",
+  },
+  {
+    name: "counts a rate in each process (cosmos)",
+    file: "cosmos/src/limits/ask.ts",
+    find: "...reserved(use, { rule, perMs }, Math.min(block, waiting), fromMs),",
+    replace: `...reserved(
+      { ...use, spentUntilMs: slots.at(-1)?.endMs ?? 0 },
+      { rule, perMs },
+      Math.min(block, waiting),
+      fromMs,
+    ),`,
+  },
 ];
