@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { read } from "../tidy/repository.ts";
 
 interface Line {
+  readonly system: string;
   readonly workload: string;
   readonly processes?: number;
   readonly per_second?: number;
@@ -18,39 +19,49 @@ interface Results {
 }
 
 const README = read("README.md");
-const sqlite = JSON.parse(read("benchmarks/results/sqlite-workloads.json")) as Results;
-const cosmos = JSON.parse(read("benchmarks/results/cosmos-requests.json")) as Results;
+const results = (name: string) => JSON.parse(read(`benchmarks/results/${name}.json`)) as Results;
+const sqlite = results("sqlite-workloads");
+const cosmos = results("cosmos-requests");
+const peers = results("peers");
 
-/** The lowest and the highest value of a workload, as text. */
-function range(workload: string, figure: "per_second" | "p50_ms"): string {
-  const values = sqlite.lines
-    .filter((line) => line.workload === workload)
-    .map((line) => line[figure] ?? Number.NaN);
-  const [low, high] = [Math.min(...values), Math.max(...values)].map((value) =>
-    value.toLocaleString("en-US"),
-  );
-  return low === high ? `${low}` : `${low} to ${high}`;
+/** Cells of the rows of the README that have a text. */
+function rowsWith(text: string): string[][] {
+  const rows = README.split("\n").filter((line) => line.startsWith("|") && line.includes(text));
+  return rows.map((row) => row.split("|").map((cell) => cell.trim()));
+}
+
+/** The median over the runs of a workload, as text. */
+function median(lines: readonly Line[], workload: string, figure: "per_second" | "p50_ms"): string {
+  const values = lines.filter((line) => line.workload === workload).map((line) => line[figure] ?? Number.NaN);
+  const middle = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+  const shown = figure === "p50_ms" ? Number(middle.toPrecision(2)) : Math.round(middle);
+  return shown.toLocaleString("en-US");
 }
 
 const hello = cosmos.lines.find((line) => line.workload === "hello" && line.processes === 1);
 
 describe("the figures of README.md", () => {
   it.each([
-    ["npm run bench -- W1", `${range("W1", "per_second")} per second`],
-    ["npm run bench -- W2", `${range("W2", "per_second")} per second`],
-    ["npm run bench -- W5", `${range("W5", "p50_ms")} ms`],
+    ["npm run bench -- W1", `${median(sqlite.lines, "W1", "per_second")} per second`],
+    ["npm run bench -- W2", `${median(sqlite.lines, "W2", "per_second")} per second`],
+    ["npm run bench -- W5", `${median(sqlite.lines, "W5", "p50_ms")} ms`],
     [cosmos.command, `${hello?.requests} (Rust provider: ${hello?.rust_requests})`],
   ])("%s: %s", (command, figure) => {
-    const rows = README.split("\n").filter((line) => line.includes(`\`${command}\` |`));
-    expect(rows.map((row) => row.split("|")[2]?.trim())).toEqual([figure]);
+    expect(rowsWith(`\`${command}\` |`).map((cells) => cells[2])).toEqual([figure]);
   });
 
-  it("are all compared", () => {
-    const rows = README.split("\n").filter((line) => line.includes("`npm run bench "));
-    expect(rows.length).toBe(4);
+  it("of commands are all compared", () => {
+    expect(rowsWith("`npm run bench ").length).toBe(4);
+  });
+
+  it.each([...new Set(peers.lines.map((line) => line.system))])("beside others: %s", (system) => {
+    const lines = peers.lines.filter((line) => line.system === system);
+    expect(rowsWith(`| ${system} |`).map((cells) => cells.slice(2, 5))).toEqual([
+      [median(lines, "W1", "per_second"), median(lines, "W2", "per_second"), median(lines, "W5", "p50_ms")],
+    ]);
   });
 
   it("are dated", () => {
-    for (const { date } of [sqlite, cosmos]) expect(README).toContain(date);
+    for (const { date } of [sqlite, cosmos, peers]) expect(README).toContain(date);
   });
 });

@@ -20,6 +20,9 @@ const README = read("README.md");
 const PROGRAM = blockAfter("<!-- checkout.mts -->\n```ts\n");
 const { version: VERSION } = JSON.parse(read("packages/create/package.json")) as { version: string };
 const COMMANDS = blockAfter("```sh\nnpm install ", "npm install ").trim().split("\n");
+/** The first command until the packages are published. */
+const INSTALL = /`(npm install \.\.[^`]+)`/.exec(README)?.[1] ?? "";
+const RUN = COMMANDS[1]?.replace(/ +#.*/, "") ?? "";
 const OUTPUT = blockAfter("```text\n").trim().split("\n");
 
 /** Program that prints where a mistake is, and the stored stack of an error. */
@@ -74,18 +77,23 @@ describe("the first program of README.md", () => {
     writeFileSync(path.join(project, "checkout.mts"), PROGRAM);
     const folder = JSON.stringify(path.join(home, "duroxide-ts/dist/packages"));
     await run(`node scripts/run.cjs pack --to ${folder}${IS_DEEP ? "" : " core sqlite create"}`, ROOT);
-    for (const command of COMMANDS.slice(0, -1)) await run(command, project);
+    await run(INSTALL, project);
   });
 
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
+  it("is installed by published names, for which packed files stand until then", () => {
+    const packed = INSTALL.replaceAll(/\S+\/duroxide-ts-(\w+)-[\d.]+\.tgz/g, "@duroxide-ts/$1");
+    expect(packed).toBe(COMMANDS[0]);
+    expect(COMMANDS.slice(1).map((command) => command.replace(/ +#.*/, ""))).toEqual([RUN, RUN]);
+  });
+
   it("continues after a kill, and does not run a finished activity again", async () => {
-    const command = COMMANDS.at(-1) ?? "";
-    const killed = start(command, project);
+    const killed = start(RUN, project);
     await Promise.race([storesTheTimer(path.join(project, "orders.db")), killed.ended]);
     killed.child.kill("SIGKILL");
     await killed.ended;
-    const second = await run(command, project);
+    const second = await run(RUN, project);
 
     expect([killed.child.signalCode, killed.lines]).toEqual(["SIGKILL", OUTPUT.slice(0, 1)]);
     expect(second.lines).toEqual(OUTPUT.slice(1));
@@ -144,7 +152,7 @@ describe("the first program of README.md", () => {
 
   it("has the output that is shown", async () => {
     rmSync(path.join(project, "orders.db"), { force: true });
-    const { lines } = await run(COMMANDS.at(-1) ?? "", project);
+    const { lines } = await run(RUN, project);
     expect(lines).toEqual(OUTPUT);
   });
 });
