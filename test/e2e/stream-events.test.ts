@@ -40,7 +40,7 @@ describe("toResponse", () => {
     for (const lastEventId of [null, undefined, ""]) {
       expect(await handle.stream(parts, { from: 2 }).toResponse({ lastEventId }).text()).toMatch(/^id: 2\n/);
     }
-    for (const lastEventId of ["x", "-1", "1.5"]) {
+    for (const lastEventId of ["x", "-1", "1.5", "1e3", "007", " 1"]) {
       expect(() => handle.stream(parts).toResponse({ lastEventId })).toThrow(/lastEventId/);
     }
   });

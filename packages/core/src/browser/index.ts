@@ -66,4 +66,5 @@ export type { PayloadKind } from "../payload/payload-kind.ts";
 export { rawCodec } from "../payload/raw-codec.ts";
 export type { ErrorDetails } from "../wire/error-details.ts";
 export type { HistoryEvent } from "../wire/event.ts";
+export { exactJson } from "../wire/exact-json.ts";
 export { parseJson } from "../wire/json-text.ts";

@@ -6,6 +6,7 @@
  */
 export { type AddressOptions, addressFault, pathBelow } from "./address.ts";
 export { errorStatus } from "./error-status.ts";
+export { jsonPayload } from "./json-payload.ts";
 export { codeOf, inputSchemaOf } from "./known-orchestrations.ts";
 export { type NodeHandler, toNodeHandler, type WebHandler } from "./node-handler.ts";
 export { readBytes, readText } from "./read-body.ts";

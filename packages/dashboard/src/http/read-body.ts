@@ -1,7 +1,6 @@
 /** The body of an action: a JSON object of limited size. */
-import { JsonText } from "@duroxide-ts/core";
-import { exactJson, lossOf } from "@duroxide-ts/core/stores";
-import { Refused, readText } from "@duroxide-ts/core/web";
+import { exactJson } from "@duroxide-ts/core/stores";
+import { jsonPayload, Refused, readText } from "@duroxide-ts/core/web";
 
 /** Limit above the largest payload that a client accepts, as JSON. */
 const MOST_BYTES = 4_000_000;
@@ -30,11 +29,7 @@ function parse(text: string): unknown {
  */
 export function payloadIn(body: Body, field: string, asText: boolean): unknown {
   if (body[field] === undefined) return undefined;
-  const json = JSON.stringify(body[field]);
-  const loss = lossOf(json);
-  if (loss === undefined) return JSON.parse(json) as unknown;
-  if (asText) return new JsonText(json);
-  throw new Refused(400, "invalid-input", `"${field}": ${loss}; write a long number as a text`);
+  return jsonPayload(JSON.stringify(body[field]), `"${field}"`, asText);
 }
 
 /** A text of the body; Refused if it is missing or not a text. */

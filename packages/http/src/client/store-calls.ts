@@ -8,6 +8,7 @@ import {
   calleeName,
   eachInstance,
   encodePayload,
+  exactJson,
   instanceIds,
   type PayloadCodec,
   parseJson,
@@ -100,5 +101,5 @@ export function schedulesOver(
 /** A payload as the server reads it; an error of the codec where it is none. */
 function sent(codec: PayloadCodec, value: unknown): unknown {
   if (value === undefined) return undefined;
-  return JSON.parse(encodePayload(codec, value, "orchestration-input", "")) as unknown;
+  return exactJson(encodePayload(codec, value, "orchestration-input", ""));
 }

@@ -1,23 +1,33 @@
 /** The value that a body has. */
-import { Refused } from "@duroxide-ts/core/web";
+import { jsonPayload, Refused } from "@duroxide-ts/core/web";
 
 /**
  * JSON where the content type says so; another body is its text; none is `undefined`. Refused for JSON that cannot be
- * parsed, and for bytes that are no text.
+ * parsed, and for bytes that are no text. `asText` as that of `jsonPayload`.
  */
-export function payloadOf(request: Request, body: Uint8Array): unknown {
+export function payloadOf(request: Request, body: Uint8Array, asText = true): unknown {
   if (body.byteLength === 0) return undefined;
-  return isJson(request) ? parsed(body) : textOf(body, charsetOf(request));
+  return isJson(request)
+    ? parsed(body, (json) => jsonPayload(json, "the body", asText))
+    : textOf(body, charsetOf(request));
 }
 
 /** Refused for what cannot be parsed. */
-export function parsed(body: Uint8Array): unknown {
+export function parsed(
+  body: Uint8Array,
+  parse: (json: string) => unknown = (json) => JSON.parse(json) as unknown,
+): unknown {
   try {
-    return JSON.parse(textOf(body, "utf-8")) as unknown;
+    return parse(textOf(body, "utf-8"));
   } catch (error) {
+    if (error instanceof RangeError) throw notJson("it is nested too deeply");
     if (!(error instanceof SyntaxError)) throw error;
-    throw new Refused(400, "invalid-input", `the body is not JSON: ${error.message}`);
+    throw notJson(error.message);
   }
+}
+
+function notJson(why: string): Refused {
+  return new Refused(400, "invalid-input", `the body is not JSON: ${why}`);
 }
 
 export function isJson(request: Request): boolean {

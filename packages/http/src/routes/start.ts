@@ -1,6 +1,7 @@
 /** `POST /:orchestration`: starts an instance. */
 import { event, InvalidInputError, type StartOptions } from "@duroxide-ts/core";
-import { codeOf, json, Refused, readBytes } from "@duroxide-ts/core/web";
+import { exactJson } from "@duroxide-ts/core/stores";
+import { codeOf, json, jsonPayload, Refused, readBytes } from "@duroxide-ts/core/web";
 import { baseOf, linksOf, segmentOf } from "../request/links.ts";
 import { messageIdOf } from "../request/message-id.ts";
 import { isJson, mediaTypeOf, parsed, payloadOf } from "../request/payload.ts";
@@ -13,11 +14,13 @@ export const RETRY_AFTER = "1";
 export async function start(call: Call): Promise<Response> {
   const { request, url, settings, segments } = call;
   const [name = ""] = segments;
-  const { input, options } = await readStart(call);
+  const { inputFor, options } = await readStart(call);
   const instanceId = idOf(messageIdOf(request, url), options.instanceId);
   // An id that no address can have is refused before the start.
   if (instanceId !== undefined) segmentOf(instanceId);
   const code = codeOf(settings.orchestrations, name, options.version) ?? name;
+  // A schema takes values.
+  const input = inputFor(typeof code === "string" || code.schema === undefined);
   const startOptions = { ...optionsOf(options), input, ...(instanceId !== undefined && { instanceId }) };
   const handle = await settings.client
     .start(code, startOptions as StartOptions<unknown> & { input: unknown })
@@ -31,19 +34,47 @@ export async function start(call: Call): Promise<Response> {
 }
 
 interface Start {
-  readonly input: unknown;
+  /** The input; `asText` as that of `jsonPayload`. */
+  readonly inputFor: (asText: boolean) => unknown;
   readonly options: StartBodyOptions;
 }
 
 async function readStart({ request, settings }: Call): Promise<Start> {
   const bytes = await readBytes(request, settings.maxBodyBytes);
-  if (mediaTypeOf(request) !== START_TYPE) return { input: payloadOf(request, bytes), options: {} };
-  const body = parsed(bytes);
+  if (mediaTypeOf(request) !== START_TYPE) {
+    return { inputFor: (asText) => payloadOf(request, bytes, asText), options: {} };
+  }
+  const body = parsed(bytes, exactJson);
   if (!isRecord(body) || !isRecord(body["options"] ?? {})) {
-    throw new Refused(400, "invalid-input", `a body of ${START_TYPE} is an object { input, options }`);
+    throw new Refused(
+      400,
+      "invalid-input",
+      `a body of ${START_TYPE} is an object { input, options } in which no name occurs twice`,
+    );
   }
   const { input, options = {} } = body as StartBody;
-  return { input, options };
+  const { raise, enqueue, ...others } = options;
+  return {
+    inputFor: (asText) => written(input, '"input"', asText),
+    options: {
+      ...(JSON.parse(JSON.stringify(others)) as StartBodyOptions),
+      ...(raise !== undefined && { raise: messagesOf(raise, "data") }),
+      ...(enqueue !== undefined && { enqueue: messagesOf(enqueue, "message") }),
+    },
+  };
+}
+
+/** A payload of a body that was parsed exactly. */
+function written(value: unknown, what: string, asText: boolean): unknown {
+  return value === undefined ? undefined : jsonPayload(JSON.stringify(value), what, asText);
+}
+
+/** Messages whose payloads are in `field`. */
+function messagesOf(messages: unknown, field: string): unknown {
+  if (!Array.isArray(messages)) return messages;
+  return messages.map((each: unknown) =>
+    isRecord(each) ? { ...each, [field]: written(each[field], `"${field}"`, true) } : each,
+  );
 }
 
 function idOf(header: string | undefined, option: string | undefined): string | undefined {

@@ -7,7 +7,7 @@
  * - store-call.SC3: A change is recorded under the user that `authorize` has named, whatever the caller says.
  */
 import { type AnyOrchestration, type InstanceHandle, ProviderError } from "@duroxide-ts/core";
-import { codeOf, Refused, readBytes } from "@duroxide-ts/core/web";
+import { codeOf, jsonPayload, Refused, readBytes } from "@duroxide-ts/core/web";
 import { parsed } from "../request/payload.ts";
 import { STORE_CALLS, type StorePart } from "../wire/store-calls.ts";
 import type { Call } from "./call.ts";
@@ -40,7 +40,7 @@ export function checkServesStore({ settings }: Call): void {
 /** JSON has no `undefined`: an argument that is absent is `null`. */
 async function argumentsOf({ request, settings }: Call): Promise<unknown[]> {
   const bytes = await readBytes(request, settings.maxBodyBytes);
-  const body = bytes.byteLength === 0 ? [] : parsed(bytes);
+  const body = bytes.byteLength === 0 ? [] : parsed(bytes, (json) => jsonPayload(json, "the body", false));
   if (!Array.isArray(body)) {
     throw new Refused(400, "invalid-input", 'the body is the list of the arguments, such as ["order-42"]');
   }

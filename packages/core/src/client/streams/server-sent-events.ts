@@ -14,8 +14,8 @@ type Item = StreamEntry<unknown> | StreamReset | StreamGap;
 /** The offset with which a reading goes on; `undefined` without an event. */
 export function offsetAfter(lastEventId: EventsOptions["lastEventId"]): number | undefined {
   if (lastEventId === undefined || lastEventId === null || lastEventId === "") return undefined;
-  const offset = Number(lastEventId);
-  if (Number.isSafeInteger(offset) && offset >= 0) return offset + 1;
+  const offset = /^(0|[1-9]\d*)$/.test(String(lastEventId)) ? Number(lastEventId) : Number.NaN;
+  if (Number.isSafeInteger(offset)) return offset + 1;
   throw new InvalidInputError(
     `toResponse: lastEventId must be the offset of a value, such as "17"; got ${shown(lastEventId)}`,
   );
