@@ -55,7 +55,7 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     offload: "wire errors options contract define",
     operate: "wire contract define schedules timeline client",
     browser: "wire errors options contract define payload client",
-    web: "contract define",
+    web: "contract define payload wire",
     stores: "host collections wire errors options guard contract define redaction",
     testing: "*",
     "index.ts": "wire errors options contract define payload schedules observe runtime timeline client",
