@@ -340,6 +340,20 @@ describe("a network that fails", () => {
     });
   });
 
+  it("a page to sign in is no answer", async () => {
+    const page = async () => new Response("<html>", { headers: { "content-type": "text/html" } });
+    const handle = new HttpClient("http://shop.example", { fetch: page }).handle("echo", "e");
+    const calls: readonly (() => Promise<unknown>)[] = [
+      () => handle.result(),
+      () => handle.status(),
+      () => handle.raise("x"),
+      () => handle.get("total"),
+      () => handle.stream("tokens")[Symbol.asyncIterator]().next(),
+    ];
+    for (const call of calls)
+      await expect(call()).rejects.toMatchObject({ code: "cannot-open", retryable: false });
+  });
+
   it.each([
     ["while its stream is read", false],
     ["while the connection is away", true],
@@ -351,7 +365,7 @@ describe("a network that fails", () => {
       fetch: async (url, init) => {
         const response = await fetch(url, init);
         const first = isCut && response.ok ? await response.body?.getReader().read() : undefined;
-        return first === undefined ? response : new Response(first.value);
+        return first === undefined ? response : new Response(first.value, response);
       },
       clock: SHORT_PAUSES,
     });
@@ -371,10 +385,11 @@ describe("a network that fails", () => {
     /** Each connection ends in the middle of the third line. */
     const cut = async (url: string, init: RequestInit) => {
       asked.push(new URL(url).search);
-      const text = await (await fetch(url, init)).text();
+      const response = await fetch(url, init);
+      const text = await response.text();
       const lines = text.split("\n");
-      if (lines.length < 5) return new Response(text);
-      return new Response(`${lines.slice(0, 2).join("\n")}\n${lines[2]?.slice(0, 5)}`);
+      if (lines.length < 5) return new Response(text, response);
+      return new Response(`${lines.slice(0, 2).join("\n")}\n${lines[2]?.slice(0, 5)}`, response);
     };
     const client = new HttpClient(at.client.storeTitle, {
       fetch: cut,

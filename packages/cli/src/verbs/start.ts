@@ -71,9 +71,9 @@ async function startOne(call: Call<typeof FLAGS>): Promise<ExitCode> {
   if (name === undefined || more.length > 0)
     throw usage("It takes the name of one orchestration: duroxide start <orchestration>");
   const { "instance-timeout": timeoutMs } = flags;
-  const { orchestrations = [], codec } = await call.config();
+  const { orchestrations = [] } = await call.config();
   const known = orchestrations.find((it) => it.name === name);
-  const taker = { terminal, asValue: codec !== undefined };
+  const taker = { terminal, asValue: await call.takesValues() };
   const inputTaker = known?.schema === undefined ? taker : { terminal, asValue: true };
   const input = await jsonArgument(flags.input, "--input", inputTaker);
   const store = await call.store("write");

@@ -124,6 +124,18 @@ describe("a verb over HTTP", () => {
     expect([list.code, list.stderr]).toEqual([3, expect.stringContaining("admin: true")]);
   });
 
+  it("refuses a number that would lose digits on its way", async () => {
+    await using server = await served();
+    const long = '{"account":3544790567247868102}';
+    for (const words of [
+      ["start", "checkout", "--input", long],
+      ["raise", IDS.waiting, "x", long],
+    ]) {
+      const { code, stderr } = await server.run(words);
+      expect([code, stderr]).toEqual([2, expect.stringContaining("3544790567247868102")]);
+    }
+  });
+
   it("that needs the store itself says so", async () => {
     await using server = await served();
     for (const words of [["dashboard"], ["export", IDS.completed], ["import", "-"], ["backup", "copy.db"]]) {

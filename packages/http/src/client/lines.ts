@@ -5,6 +5,7 @@
  * - lines.LI2: The time in which nobody asks for a line does not count: a reader may be slow.
  */
 import { CancelledError, onAbort } from "@duroxide-ts/core/browser";
+import { LINES_TYPE } from "../wire/bodies.ts";
 import { restoredError } from "./restored-error.ts";
 import { type Asked, exchange, jsonOf, type Transport, Unsent, unavailable } from "./transport.ts";
 
@@ -22,7 +23,8 @@ export async function* linesOf(transport: Transport, asked: Asked): AsyncGenerat
   try {
     if (signal?.aborted === true) throw new CancelledError(signal.reason);
     const response = await patiently(() => exchange(transport, asked, over.signal));
-    const parts = response.ok ? response.body?.getReader() : undefined;
+    const isLines = response.ok && response.headers.get("content-type")?.startsWith(LINES_TYPE) === true;
+    const parts = isLines ? response.body?.getReader() : undefined;
     if (parts === undefined) throw restoredError(operation, response.status, await jsonOf(response));
     const decoder = new TextDecoder();
     let rest = "";

@@ -76,6 +76,11 @@ function refusal(operation: string, status: number, { code, message }: ErrorFiel
 const PASSING: readonly number[] = [408, 425, 429, 502, 503, 504];
 
 function foreign(operation: string, status: number): ProviderError {
+  if (status < 300) {
+    const message =
+      "the answer is none of the routes, but perhaps a page to sign in; check the address of the client";
+    return new ProviderError({ code: "cannot-open", operation, message });
+  }
   const isPassing = PASSING.includes(status);
   return new ProviderError({
     code: isPassing ? "unavailable" : (PLAIN[status] ?? "cannot-open"),

@@ -3,6 +3,7 @@
  *
  * - transport.TR1: A request whose answer does not come fails as retryable, so that a wait goes on elsewhere: the address
  *   of a server that has died answers nothing, not even with a refusal.
+ * - transport.TR2: What is no answer of the routes, such as the page of a proxy on which people sign in, is an error.
  */
 import {
   CancelledError,
@@ -64,7 +65,8 @@ export async function send(transport: Transport, asked: Asked): Promise<Answered
   try {
     const response = await exchange(transport, asked, over.signal);
     const value = await jsonOf(response, asked.parse);
-    if (response.ok) return { status: response.status, value };
+    const isAnswer = response.ok && (value !== undefined || response.status === 204);
+    if (isAnswer) return { status: response.status, value };
     throw restoredError(operation, response.status, value);
   } catch (error) {
     if (signal?.aborted === true) throw new CancelledError(signal.reason);
