@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [--provider sqlite|cosmos] [--guard off] [--durability process] [--against FOLDER] [W1,W2,…|pairs|steps|processes|step-budget|streams|loop-delay|schedules|limits|memory|fanout|queries|dashboard|bulk-cancel|requests|idle|history|backlog|throttled|
+ * `npm run dev -- bench [--provider sqlite|cosmos] [--guard off] [--durability process] [--against FOLDER] [W1,W2,…|pairs|steps|processes|step-budget|streams|loop-delay|schedules|limits|memory|fanout|queries|dashboard|bulk-cancel|requests|idle|history|backlog|throttled|
  * latency|leases|fleet|endpoint|index-scale|startup]`: one JSON line for each measurement.
  */
 import { CommandLine } from "../scripts/command-line.ts";
@@ -44,8 +44,8 @@ const OTHERS: Readonly<Record<string, () => Promise<Measurement>>> = {
 const NAMES = [...Object.keys(WORKLOADS), ...Object.keys(OTHERS)];
 
 const line = CommandLine.read({
-  call: "npm run bench",
-  help: ` [-- names] [flags]
+  call: "npm run dev -- bench",
+  help: ` [names] [flags]
 
 Prints one JSON line for each measurement (benchmarks/README.md). Without names: ${Object.keys(WORKLOADS).join(", ")}.
 Others: ${Object.keys(OTHERS).join(", ")}.
@@ -90,7 +90,7 @@ if (save !== undefined) {
     .slice(2)
     .filter((arg, at, all) => !arg.startsWith("--save") && all[at - 1] !== "--save");
   const { saveResults } = await import("./results.ts");
-  saveResults(save, ["npm run bench --", ...flags].join(" "), lines);
+  saveResults(save, ["npm run dev -- bench", ...flags].join(" "), lines);
 }
 
 async function measureWorkload(name: string): Promise<readonly object[]> {

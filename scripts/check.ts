@@ -1,6 +1,6 @@
 /**
  * `npm test`: everything that must hold before a change is merged, the quickest step first, stopping at the
- * first that fails. Tests of random cases run a sample by a seed that is printed; `npm run test:deep` runs them
+ * first that fails. Tests of random cases run a sample by a seed that is printed; `npm run dev -- test:deep` runs them
  * whole. The last line is `N passed, N failed`, counted in tests; a failing step before the tests
  * counts as one failure. With arguments (`npm test -- packages/core/test/wire`) only those test files run,
  * without the other steps.
@@ -30,7 +30,7 @@ const BEFORE_TESTS: readonly Step[] = [
     name: "Format and lint",
     program: "@biomejs/biome/bin/biome",
     args: ["check", "--error-on-warnings"],
-    advice: "`npm run fix` repairs what can be repaired automatically.",
+    advice: "`npm run dev -- fix` repairs what can be repaired automatically.",
   },
   {
     name: "Build the packages",
@@ -62,7 +62,7 @@ tests, unused code. It stops at the first step that fails. With arguments: only 
   paths       tests whose path contains one of these, such as packages/core
   -t PATTERN  only tests whose name matches
   --seed N    the random cases of that run; otherwise each run has others
-  --effort X  how many random cases: 1 is a thorough search, as in npm run test:deep (0.2)
+  --effort X  how many random cases: 1 is a thorough search, as in npm run dev -- test:deep (0.2)
   -u          write snapshots and the pages that are made from programs again
 
 The last line is "N passed, N failed".

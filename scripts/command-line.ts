@@ -9,7 +9,7 @@ const MISTAKE = 2;
 type Flag = Pick<ParseArgsOptionDescriptor, "type" | "short" | "default">;
 
 export interface Command<Flags extends Readonly<Record<string, Flag>>> {
-  /** Call as the user types it, such as `npm run storm`. */
+  /** Call as the user types it, such as `npm run dev -- storm`. */
   readonly call: string;
   /** Text that `--help` prints below the call: what the command does, and its flags. */
   readonly help: string;
@@ -94,7 +94,7 @@ export class CommandLine<Flags extends Readonly<Record<string, Flag>>> {
 }
 
 function withHelp(call: string): string {
-  return call.startsWith("npm ") ? `${call} -- --help` : `${call} --help`;
+  return call.startsWith("npm ") && !call.includes(" -- ") ? `${call} -- --help` : `${call} --help`;
 }
 
 function listed(names: readonly string[]): string {

@@ -1,4 +1,4 @@
-/** `npm run compact -- <file> [--rewrite]`: a database file gives back the room of what was deleted from it. */
+/** `npm run dev -- compact <file> [--rewrite]`: a database file gives back the room of what was deleted from it. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { ProviderError } from "@duroxide-ts/core";
@@ -8,8 +8,8 @@ import { CommandLine } from "./command-line.ts";
 const COULD_NOT = 1;
 
 const line = CommandLine.read({
-  call: "npm run compact",
-  help: ` -- <file> [--rewrite]
+  call: "npm run dev -- compact",
+  help: ` <file> [--rewrite]
 
 Gives the room of what was deleted from a database file of @duroxide-ts/sqlite back to the file system. Other
 processes may go on working with the file: it happens in steps of some milliseconds.
@@ -41,7 +41,7 @@ try {
   if (!ProviderError.is(error)) throw error;
   const hint =
     error.operation === "compact" && error.code === "invalid-input"
-      ? " (npm run compact -- <file> --rewrite)"
+      ? " (npm run dev -- compact <file> --rewrite)"
       : "";
   process.stderr.write(`${error.detail}${hint}\n`);
   process.exitCode = COULD_NOT;

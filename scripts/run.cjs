@@ -12,60 +12,77 @@ const { exitLike, Problem, root, run } = require("./process.cjs");
 const { ensureNode } = require("./toolchain.cjs");
 
 /** Examples and benchmarks run from the sources of the packages, so they need no build. */
-const FROM_SOURCE = ["--conditions=@duroxide-ts/source", "--disable-warning=ExperimentalWarning"];
+const QUIET = ["--disable-warning=ExperimentalWarning"];
+const FROM_SOURCE = ["--conditions=@duroxide-ts/source", ...QUIET];
 
-/** The command line for Node of each command; `args` are what the user wrote after `--`. */
+/** The command line for Node of each command of package.json; `args` are what the user wrote after `--`. */
 const COMMANDS = {
   demo: (args) => [...FROM_SOURCE, "examples/order-fulfilment/demo.ts", ...args],
   example: (args) => [...FROM_SOURCE, "scripts/example.ts", ...args],
+  test: (args) => [...QUIET, "scripts/check.ts", ...args],
+  docs: (args) => [...QUIET, "scripts/docs.ts", ...args],
+  pack: (args) => [...QUIET, "scripts/pack.ts", ...args],
+};
+
+/** The same of each `npm run dev -- NAME`. */
+const DEVELOPER_COMMANDS = {
+  fix: (args) => [...QUIET, "scripts/tool.ts", "fix", ...args],
+  build: (args) => [...QUIET, "scripts/tool.ts", "build", ...args],
+  "test:deep": (args) => [...QUIET, "scripts/check.ts", "--effort", "1", ...args],
+  endpoint: (args) => [...FROM_SOURCE, "packages/cosmos-emulator/src/cli.ts", ...args],
+  compact: (args) => [...FROM_SOURCE, "scripts/compact.ts", ...args],
+  bench: (args) => [...FROM_SOURCE, "benchmarks/main.ts", ...args],
   stress: (args) => [...FROM_SOURCE, "packages/cli/src/main.ts", "stress", ...args],
-  "crash-matrix": (args) => [...FROM_SOURCE, "packages/cosmos/test/crash/main.ts", ...args],
   simulate: (args) => [...FROM_SOURCE, "simulation/main.ts", ...args],
+  storm: (args) => [...FROM_SOURCE, "packages/cosmos/test/storm/main.ts", ...args],
+  "crash-matrix": (args) => [...FROM_SOURCE, "packages/cosmos/test/crash/main.ts", ...args],
   "fleet-costs": (args) => [...FROM_SOURCE, "simulation/fleets/main.ts", ...args],
   "azure-check": (args) => [...FROM_SOURCE, "packages/cosmos/azure-check/main.ts", ...args],
-  storm: (args) => [...FROM_SOURCE, "packages/cosmos/test/storm/main.ts", ...args],
-  bench: (args) => [...FROM_SOURCE, "benchmarks/main.ts", ...args],
-  compact: (args) => [...FROM_SOURCE, "scripts/compact.ts", ...args],
-  endpoint: (args) => [...FROM_SOURCE, "packages/cosmos-emulator/src/cli.ts", ...args],
-  test: (args) => ["--disable-warning=ExperimentalWarning", "scripts/check.ts", ...args],
-  "test:deep": (args) => [
-    "--disable-warning=ExperimentalWarning",
-    "scripts/check.ts",
-    "--effort",
-    "1",
-    ...args,
-  ],
-  build: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "build", ...args],
-  pack: (args) => ["--disable-warning=ExperimentalWarning", "scripts/pack.ts", ...args],
-  docs: (args) => ["--disable-warning=ExperimentalWarning", "scripts/docs.ts", ...args],
-  fix: (args) => ["--disable-warning=ExperimentalWarning", "scripts/tool.ts", "fix", ...args],
 };
 
 const HELP = `Usage: npm run COMMAND [-- flags], or npm test
 
   demo      an order-fulfilment program that is killed in the middle and finishes all the same
   example   one program of the folder examples, such as: npm run example checkout
-  test      everything that must hold before a change is merged
   docs      builds the documentation and the API reference as a site in dist/site
-  endpoint  the local Cosmos DB endpoint, until Ctrl-C
+  pack      makes a file of each package, which npm installs
+  test      everything that must hold before a change is merged
+  dev       the commands of developers: npm run dev
 
-For developers of this repository: ${developerCommands().join(", ")}.
 Each explains itself with --help: npm run demo -- --help.
 `;
 
-function developerCommands() {
-  return Object.keys(COMMANDS).filter(
-    (command) => !["demo", "example", "test", "docs", "endpoint"].includes(command),
-  );
+const DEVELOPER_HELP = `Usage: npm run dev -- COMMAND [flags]
+
+  fix           formats, sorts imports, applies safe fixes of the linter
+  build         dist of every package; tests and examples do not need it
+  test:deep     npm test with every random case
+  endpoint      the local Cosmos DB endpoint, until Ctrl-C
+  compact       SQLite: a file gives back the room of what was deleted
+  bench         the benchmarks
+  stress        two loads on a store, with their invariants checked
+  simulate      whole clusters in virtual time, each from a seed
+  storm         programs in processes that die or stand still
+  crash-matrix  Cosmos DB: a process dies at each request of each operation
+  fleet-costs   Cosmos DB: what a fleet costs, in virtual time
+  azure-check   Cosmos DB: whether an account does what the provider relies on
+
+Each explains itself with --help: npm run dev -- storm --help.
+`;
+
+function main(args) {
+  return args[0] === "dev"
+    ? start(args.slice(1), DEVELOPER_COMMANDS, DEVELOPER_HELP)
+    : start(args, COMMANDS, HELP);
 }
 
-async function main([command = "--help", ...args]) {
+async function start([command = "--help", ...args], commands, help) {
   if (command === "--help" || command === "-h") {
-    process.stdout.write(HELP);
+    process.stdout.write(help);
     return;
   }
-  if (!Object.hasOwn(COMMANDS, command)) {
-    console.error(`There is no command "${command}": use one of ${Object.keys(COMMANDS).join(", ")}.`);
+  if (!Object.hasOwn(commands, command)) {
+    console.error(`There is no command "${command}": use one of ${Object.keys(commands).join(", ")}.`);
     process.exitCode = 2;
     return;
   }
@@ -78,7 +95,7 @@ async function main([command = "--help", ...args]) {
     ...process.env,
     PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH ?? ""}`,
   };
-  exitLike(await run(node, COMMANDS[command](args), { cwd: root, env }));
+  exitLike(await run(node, commands[command](args), { cwd: root, env }));
 }
 
 main(process.argv.slice(2)).catch((error) => {

@@ -1,4 +1,4 @@
-/** `npm run build | docs | fix`: one program of node_modules each, with the flags that make sense here. */
+/** `npm run dev -- build` and `fix`: one program of node_modules each, with the flags that make sense here. */
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { CommandLine } from "./command-line.ts";
@@ -17,19 +17,22 @@ const TOOLS: Readonly<Record<string, (args: readonly string[]) => Tool>> = {
       force: { type: "boolean" },
       watch: { type: "boolean" },
     } as const;
-    const { values } = CommandLine.read({ call: "npm run build", help: BUILD_HELP, flags }, args);
+    const { values } = CommandLine.read({ call: "npm run dev -- build", help: BUILD_HELP, flags }, args);
     const given = Object.entries(values).flatMap(([name, isOn]) => (isOn ? [`--${name}`] : []));
     return { program: COMPILER, args: ["-b", ...given] };
   },
   fix(args) {
-    const line = CommandLine.read({ call: "npm run fix", help: FIX_HELP, flags: {}, takesWords: true }, args);
+    const line = CommandLine.read(
+      { call: "npm run dev -- fix", help: FIX_HELP, flags: {}, takesWords: true },
+      args,
+    );
     const missing = line.words.find((word) => !existsSync(path.join(ROOT, word)));
     if (missing !== undefined) line.refuse(`there is no file or folder "${missing}"`);
     return { program: "@biomejs/biome/bin/biome", args: ["check", "--write", ...line.words] };
   },
 };
 
-const BUILD_HELP = ` [-- flags]
+const BUILD_HELP = ` [flags]
 
 Compiles every package into its dist. Tests, examples and the other commands do not need it.
 
@@ -38,7 +41,7 @@ Compiles every package into its dist. Tests, examples and the other commands do 
   --watch   compile again after each change, until Ctrl-C
 `;
 
-const FIX_HELP = ` [-- files or folders]
+const FIX_HELP = ` [files or folders]
 
 Formats, sorts imports and applies the safe fixes of the linter: everywhere, or in these files and folders.
 `;

@@ -1,5 +1,5 @@
 /**
- * `npm run simulate -- [--seeds 100] [--seed n] [--store cosmos]`: whole clusters in virtual time, one for each seed. The
+ * `npm run dev -- simulate [--seeds 100] [--seed n] [--store cosmos]`: whole clusters in virtual time, one for each seed. The
  * exit code says whether every promise was kept. A seed that fails is made smaller and printed as a command.
  */
 import { availableParallelism } from "node:os";
@@ -15,8 +15,8 @@ import { type Limits, STORES } from "./settings.ts";
 const FAULTS: readonly Fault[] = [...PROCESS_FAULTS, ...COSMOS_FAULTS, ...STAGING_FAULTS, ...SQLITE_FAULTS];
 
 const line = CommandLine.read({
-  call: "npm run simulate",
-  help: ` [-- flags]
+  call: "npm run dev -- simulate",
+  help: ` [flags]
 
 Processes, clients, the provider and its store in one process, in virtual time, with faults: everything from a seed.
 

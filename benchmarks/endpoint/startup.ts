@@ -17,7 +17,7 @@ export interface StartupMeasurement {
   readonly max_ms: number;
 }
 
-/** The command is measured as it is installed, where `npm run build` has been run, and from the sources. */
+/** The command is measured as it is installed, where `npm run dev -- build` has been run, and from the sources. */
 export async function measureStartup(): Promise<readonly StartupMeasurement[]> {
   const built = new URL("dist/cli.js", PACKAGE);
   const sources = new URL("src/cli.ts", PACKAGE);

@@ -1,5 +1,5 @@
 /**
- * `npm run fleet-costs -- [--processes 1,2,4,8] [--partitions 1,3,10] [--rates 0,2,20] [--members] [--throttled]`: what fleets cost on Cosmos DB
+ * `npm run dev -- fleet-costs [--processes 1,2,4,8] [--partitions 1,3,10] [--rates 0,2,20] [--members] [--throttled]`: what fleets cost on Cosmos DB
  * with and without membership, in virtual time and by the charges of the local endpoint. One line of JSON each.
  */
 import { CommandLine } from "../../scripts/command-line.ts";
@@ -7,8 +7,8 @@ import { Globals } from "../world/globals.ts";
 import type { Fleet } from "./measure-fleet.ts";
 
 const line = CommandLine.read({
-  call: "npm run fleet-costs",
-  help: ` [-- flags]
+  call: "npm run dev -- fleet-costs",
+  help: ` [flags]
 
 Cosmos DB: requests, request units and the latency of a start, for fleets of so many processes on so many physical
 partitions, with membership and without, in virtual time. The load of the machine does not change the figures.

@@ -44,7 +44,7 @@ export function commandOf(
     ...(programs === undefined ? [] : [`--programs ${programs}`]),
     ...(faults === undefined ? [] : [`--faults ${faults.length === 0 ? "none" : faults.join(",")}`]),
   ];
-  return `npm run simulate -- ${flags.join(" ")}`;
+  return `npm run dev -- simulate ${flags.join(" ")}`;
 }
 
 function without(faults: readonly Fault[], fault: Fault): readonly Fault[] {

@@ -1,4 +1,4 @@
-/** Some seeds in each run of the tests; `npm run simulate` and the nightly workflow run many. */
+/** Some seeds in each run of the tests; `npm run dev -- simulate` and the nightly workflow run many. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { IS_DEEP, SEED } from "../../test/support/effort.ts";
 import { Fleet } from "../run/fleet.ts";

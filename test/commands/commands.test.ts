@@ -1,17 +1,27 @@
 /** The commands of package.json, as a user calls them. */
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { sample } from "../support/effort.ts";
-import { read } from "../tidy/repository.ts";
+import { listFiles, read } from "../tidy/repository.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
 /** Starting a process takes its time on a busy machine. */
 const OF_PROCESSES = { timeout: 900_000 };
 
-const COMMANDS = Object.keys((JSON.parse(read("package.json")) as { scripts: object }).scripts);
+/** Commands of package.json, and those behind `npm run dev --`, each as what `scripts/run.cjs` gets. */
+const SCRIPTS = Object.keys((JSON.parse(read("package.json")) as { scripts: object }).scripts);
+const FOR_USERS = SCRIPTS.filter((name) => name !== "dev");
+const FOR_DEVELOPERS = [...(helpOf("dev").matchAll(/^ {2}([\w:-]+) {2}/gm) ?? [])].map(
+  ([, name]) => `dev ${name}`,
+);
+const COMMANDS = [...FOR_USERS, ...FOR_DEVELOPERS];
+
+function helpOf(...args: readonly string[]): string {
+  return spawnSync(process.execPath, ["scripts/run.cjs", ...args], { cwd: ROOT, encoding: "utf8" }).stdout;
+}
 
 interface Ended {
   readonly exitCode: unknown;
@@ -19,9 +29,9 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs `npm run <command> -- <args>` without npm. */
+/** Runs `npm run <command> -- <args>`, or `npm run dev -- <command> <args>`, without npm. */
 async function run(command: string, ...args: string[]): Promise<Ended> {
-  const child = spawn(process.execPath, ["scripts/run.cjs", command, ...args], { cwd: ROOT });
+  const child = spawn(process.execPath, ["scripts/run.cjs", ...command.split(" "), ...args], { cwd: ROOT });
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (text) => {
     stdout += text;
@@ -46,7 +56,7 @@ it.skipIf(process.platform === "win32")(
   "a command ends with the shell in which npm has started it, which passes no signal on",
   OF_PROCESSES,
   async () => {
-    const line = `"${process.execPath}" scripts/run.cjs endpoint --port 0; true`;
+    const line = `"${process.execPath}" scripts/run.cjs dev endpoint --port 0; true`;
     const shell = spawn("sh", ["-c", line], { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
     const [first] = (await once(shell.stdout, "data")) as [Buffer];
     expect(String(first)).toMatch(/^Endpoint/);
@@ -58,7 +68,7 @@ it.skipIf(process.platform === "win32")(
 );
 
 /** The word of `compact` is a file, those of the tests are parts of paths, and `stress` asks for a store first. */
-const TAKE_ANY_WORD = ["test", "test:deep", "compact", "stress"];
+const TAKE_ANY_WORD = ["test", "dev test:deep", "dev compact", "dev stress"];
 /** Commands that take no words, or whose words must name something that exists. */
 const WORDS = COMMANDS.filter((command) => !TAKE_ANY_WORD.includes(command)).map(
   (command) => [command, "nonsense"] as const,
@@ -69,27 +79,28 @@ const VALUES: readonly (readonly [string, string | undefined, string | undefined
   ["demo", "--provider", "postgres", "postgres"],
   ["demo", "--provider", undefined, "--provider"],
   ["demo", "--keep=yes", undefined, "--keep"],
-  ["bench", "--provider", "postgres", "postgres"],
-  ["bench", "--guard", "sometimes", "sometimes"],
-  ["stress", "--seconds", "many", "many"],
-  ["stress", "--scenario", "none", "none"],
-  ["crash-matrix", "--seed", "x", '"x"'],
-  ["crash-matrix", "--cells", "0", '"0"'],
-  ["crash-matrix", "--only", "no such operation", "no such operation"],
-  ["storm", "--minutes", "", '""'],
-  ["storm", "--processes", "0", '"0"'],
-  ["storm", "--provider", "postgres", "postgres"],
-  ["storm", "--lock", "1", '"1"'],
-  ["azure-check", "--phase", "9", '"9"'],
-  ["azure-check", "--probe", "99", '"99"'],
-  ["azure-check", "--endpoint", "https://a.documents.azure.com", "--key-env"],
-  ["azure-check", "--connection-string-env", "NO_SUCH_VARIABLE", "NO_SUCH_VARIABLE"],
-  ["azure-check", undefined, undefined, "--rehearsal"],
-  ["simulate", "--seeds", "0", "--seeds"],
-  ["simulate", "--faults", "gremlins", "gremlins"],
-  ["fleet-costs", "--rates", "fast", "--rates"],
-  ["endpoint", "--port", "many", "many"],
+  ["dev bench", "--provider", "postgres", "postgres"],
+  ["dev bench", "--guard", "sometimes", "sometimes"],
+  ["dev stress", "--seconds", "many", "many"],
+  ["dev stress", "--scenario", "none", "none"],
+  ["dev crash-matrix", "--seed", "x", '"x"'],
+  ["dev crash-matrix", "--cells", "0", '"0"'],
+  ["dev crash-matrix", "--only", "no such operation", "no such operation"],
+  ["dev storm", "--minutes", "", '""'],
+  ["dev storm", "--processes", "0", '"0"'],
+  ["dev storm", "--provider", "postgres", "postgres"],
+  ["dev storm", "--lock", "1", '"1"'],
+  ["dev azure-check", "--phase", "9", '"9"'],
+  ["dev azure-check", "--probe", "99", '"99"'],
+  ["dev azure-check", "--endpoint", "https://a.documents.azure.com", "--key-env"],
+  ["dev azure-check", "--connection-string-env", "NO_SUCH_VARIABLE", "NO_SUCH_VARIABLE"],
+  ["dev azure-check", undefined, undefined, "--rehearsal"],
+  ["dev simulate", "--seeds", "0", "--seeds"],
+  ["dev simulate", "--faults", "gremlins", "gremlins"],
+  ["dev fleet-costs", "--rates", "fast", "--rates"],
+  ["dev endpoint", "--port", "many", "many"],
   ["no-such-command", undefined, undefined, "no-such-command"],
+  ["dev no-such-command", undefined, undefined, "no-such-command"],
 ];
 
 describe("what is refused in one sentence", OF_PROCESSES, () => {
@@ -110,8 +121,27 @@ function expectRefusal({ exitCode, stdout, stderr }: Ended, named: string): void
   expect(stderr.trimEnd().split("\n").length, stderr).toBeLessThanOrEqual(2);
 }
 
-it("the list of commands is printed where none is named", OF_PROCESSES, async () => {
-  const { exitCode, stdout } = await run("--help");
-  expect(exitCode).toBe(0);
-  for (const command of COMMANDS) expect(stdout).toContain(command);
+it("npm run shows four commands of users, test and dev", () => {
+  expect(SCRIPTS).toEqual(["demo", "example", "docs", "pack", "test", "dev"]);
+  expect(FOR_DEVELOPERS.length).toBeGreaterThan(10);
+});
+
+it("the list of commands is printed where none is named", () => {
+  for (const command of SCRIPTS) expect(helpOf()).toContain(`\n  ${command} `);
+});
+
+it("pages and workflows name only commands that exist", () => {
+  // Projects of the templates have commands of their own.
+  const pages = [...listFiles("", ".md"), ...listFiles(".github", ".yml")].filter(
+    (page) => !page.startsWith("packages/create/"),
+  );
+  const wrong = pages.flatMap((page) =>
+    [...read(page).matchAll(/\bnpm run ([\w:-]+(?: -- [a-z][\w:-]*)?)/g)]
+      .map(([, call = ""]) =>
+        call.startsWith("dev -- ") ? call.replace("dev -- ", "dev ") : call.split(" ")[0],
+      )
+      .filter((call = "") => !COMMANDS.includes(call) && call !== "dev")
+      .map((call) => `${page}: npm run ${call}`),
+  );
+  expect(wrong).toEqual([]);
 });

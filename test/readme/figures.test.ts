@@ -42,16 +42,16 @@ const hello = cosmos.lines.find((line) => line.workload === "hello" && line.proc
 
 describe("the figures of README.md", () => {
   it.each([
-    ["npm run bench -- W1", `${median(sqlite.lines, "W1", "per_second")} per second`],
-    ["npm run bench -- W2", `${median(sqlite.lines, "W2", "per_second")} per second`],
-    ["npm run bench -- W5", `${median(sqlite.lines, "W5", "p50_ms")} ms`],
+    ["npm run dev -- bench W1", `${median(sqlite.lines, "W1", "per_second")} per second`],
+    ["npm run dev -- bench W2", `${median(sqlite.lines, "W2", "per_second")} per second`],
+    ["npm run dev -- bench W5", `${median(sqlite.lines, "W5", "p50_ms")} ms`],
     [cosmos.command, `${hello?.requests} (Rust provider: ${hello?.rust_requests})`],
   ])("%s: %s", (command, figure) => {
     expect(rowsWith(`\`${command}\` |`).map((cells) => cells[2])).toEqual([figure]);
   });
 
   it("of commands are all compared", () => {
-    expect(rowsWith("`npm run bench ").length).toBe(4);
+    expect(rowsWith("`npm run dev -- bench ").length).toBe(4);
   });
 
   it.each([...new Set(peers.lines.map((line) => line.system))])("beside others: %s", (system) => {

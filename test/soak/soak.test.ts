@@ -1,4 +1,4 @@
-/** A short soak; `npm run storm -- --soak --minutes 5` is a long one. */
+/** A short soak; `npm run dev -- storm --soak --minutes 5` is a long one. */
 
 import { describe, expect, it } from "vitest";
 import { describeReport, violationsOf } from "../storm/report.ts";

@@ -1,6 +1,6 @@
 /**
  * How much of the suites runs that ask for a number of random cases. `npm test` runs a fifth of them, by a seed that it
- * prints, so that each run sees others; `npm run test:deep` runs them whole.
+ * prints, so that each run sees others; `npm run dev -- test:deep` runs them whole.
  */
 import { crc32 } from "node:zlib";
 import { SeededRandom } from "./seeded-random.ts";
@@ -15,7 +15,7 @@ export function runs(all: number): number {
   return Math.ceil(all * EFFORT);
 }
 
-/** A part of the items, chosen by the seed, in their order; all of them in `npm run test:deep`. */
+/** A part of the items, chosen by the seed, in their order; all of them in `npm run dev -- test:deep`. */
 export function sample<Item>(items: readonly Item[]): readonly Item[] {
   const chosen = new Set(new SeededRandom(SEED).shuffled(items).slice(0, runs(items.length)));
   return items.filter((item) => chosen.has(item));

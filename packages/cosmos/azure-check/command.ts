@@ -12,7 +12,7 @@ export interface CheckCommand {
   readonly yes: boolean;
 }
 
-const HELP = ` [-- flags]
+const HELP = ` [flags]
 
 Cosmos DB: whether an account does what the provider relies on, in a database of its own that is removed at the end. Says
 what it costs before it starts and when it ends, and stops at the first gate that does not hold (docs/cosmos/azure-check.md).
@@ -56,7 +56,7 @@ export function readCommand(
   args: readonly string[] = process.argv.slice(2),
   environment: Environment = process.env,
 ): CheckCommand {
-  const line = CommandLine.read({ call: "npm run azure-check", help: HELP, flags: FLAGS }, args);
+  const line = CommandLine.read({ call: "npm run dev -- azure-check", help: HELP, flags: FLAGS }, args);
   const { report, record, keep, yes } = line.values;
   const selection = selectionIn(line);
   const source = sourceIn(line, environment);

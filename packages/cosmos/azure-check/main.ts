@@ -1,5 +1,5 @@
 /**
- * `npm run azure-check -- [--rehearsal | --connection-string-env NAME | --endpoint URL …]`: whether an account does what
+ * `npm run dev -- azure-check [--rehearsal | --connection-string-env NAME | --endpoint URL …]`: whether an account does what
  * the provider relies on. Exits with 0 where every gate is green, with 1 where one is red, with 2 for a wrong command line.
  */
 import { readCommand } from "./command.ts";

@@ -47,7 +47,7 @@ async function check(
 /** Ends the process because the input makes no sense. The message repeats no value. */
 function refuse(error: unknown): never {
   if (!ProviderError.is(error)) throw error;
-  process.stderr.write(`npm run azure-check: ${error.message}\n`);
+  process.stderr.write(`npm run dev -- azure-check: ${error.message}\n`);
   process.exit(WRONG_COMMAND);
 }
 

@@ -7,7 +7,7 @@ import { broken, type Mistake } from "./support/broken.ts";
 import { memory } from "./support/memory.ts";
 import { sqlite } from "./support/sqlite.ts";
 
-/** Other seeds and more runs find more: `npm run test:deep -- packages/provider-tests/test/model --seed 7 --effort 25`. */
+/** Other seeds and more runs find more: `npm run dev -- test:deep packages/provider-tests/test/model --seed 7 --effort 25`. */
 const effort = { seed: SEED, runs: runs(200) };
 
 describe("a store that keeps the contract", () => {

@@ -128,7 +128,7 @@ describe("compact", () => {
   });
 });
 
-describe("npm run compact", () => {
+describe("npm run dev -- compact", () => {
   const SCRIPT = fileURLToPath(new URL("../../../scripts/compact.ts", import.meta.url));
   const CAN_RUN_SOURCES = Number(process.versions.node.split(".")[0]) >= 24;
 

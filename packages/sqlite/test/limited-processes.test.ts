@@ -1,4 +1,4 @@
-/** `npm run test:deep` runs 8 processes with 100 keys and 50,000 activities. */
+/** `npm run dev -- test:deep` runs 8 processes with 100 keys and 50,000 activities. */
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { describe, it } from "vitest";
 import { IS_DEEP } from "../../../test/support/effort.ts";

@@ -1,4 +1,4 @@
-/** A short storm; `npm run storm -- --provider sqlite --minutes 5` is a long one. */
+/** A short storm; `npm run dev -- storm --provider sqlite --minutes 5` is a long one. */
 import { expect, it } from "vitest";
 import { describeReport, violationsOf } from "../report.ts";
 import { runStorm } from "./storm.ts";

@@ -1,6 +1,6 @@
 /**
  * The local endpoint of Cosmos DB in the process of the tests, without sockets: a request costs half as much as through
- * HTTP. What HTTP adds has tests of its own, and in `npm run test:deep` these stores are behind it too.
+ * HTTP. What HTTP adds has tests of its own, and in `npm run dev -- test:deep` these stores are behind it too.
  */
 import { createHttpHeaders, type PipelineRequest, type PipelineResponse } from "@azure/core-rest-pipeline";
 import { type InProcessAnswer, InProcessEndpoint, type InProcessRequest } from "@duroxide-ts/cosmos-emulator";

@@ -1,6 +1,6 @@
 /**
  * The recordings in this folder, sent to this endpoint again: what the hosted service answered once is what the endpoint
- * answers. `npm run azure-check -- … --record packages/cosmos-emulator/test/recordings` makes them.
+ * answers. `npm run dev -- azure-check … --record packages/cosmos-emulator/test/recordings` makes them.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

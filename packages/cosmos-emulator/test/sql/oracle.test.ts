@@ -1,7 +1,7 @@
 /**
  * Random queries on random documents against an evaluator that is too plain to be wrong in the same way. What it
  * found is below, each with its name. After a change of the translation, ask some ten thousand:
- * `npm run test:deep -- packages/cosmos-emulator/test/sql/oracle --effort 5`.
+ * `npm run dev -- test:deep packages/cosmos-emulator/test/sql/oracle --effort 5`.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

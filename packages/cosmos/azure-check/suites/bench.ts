@@ -24,7 +24,14 @@ export const BENCH = step({
   async run(stage, notes) {
     if (stage.place.key === undefined) return notes.skipAll("the suites need a key");
     await stage.items;
-    const { exitCode, stdout, end } = await runCommand(stage, "bench", "--provider", "cosmos", "requests");
+    const { exitCode, stdout, end } = await runCommand(
+      stage,
+      "dev",
+      "bench",
+      "--provider",
+      "cosmos",
+      "requests",
+    );
     expect(exitCode === 0, end);
     const measured = stdout
       .split("\n")

@@ -30,7 +30,7 @@ export const STORM: Step = suite(
   "storm",
   "nothing is lost, doubled or stuck while processes die",
   400_000,
-  (stage) => runCommand(stage, "storm", "--minutes", String(STORM_MINUTES), "--processes", "3"),
+  (stage) => runCommand(stage, "dev", "storm", "--minutes", String(STORM_MINUTES), "--processes", "3"),
 );
 
 function suite(

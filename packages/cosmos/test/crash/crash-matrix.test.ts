@@ -1,4 +1,4 @@
-/** Parts of the crash matrix, chosen by the seed of the run; `npm run crash-matrix` runs all of it. */
+/** Parts of the crash matrix, chosen by the seed of the run; `npm run dev -- crash-matrix` runs all of it. */
 
 import { availableParallelism } from "node:os";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";

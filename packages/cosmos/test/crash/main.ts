@@ -1,5 +1,5 @@
 /**
- * `npm run crash-matrix -- [--troubled | --refused] [--seed n] [--cells n] [--only text]`: the whole crash matrix, or so
+ * `npm run dev -- crash-matrix [--troubled | --refused] [--seed n] [--cells n] [--only text]`: the whole crash matrix, or so
  * many cells of each operation and fate, or the operations whose names contain a text. The exit code says whether every
  * cell passed.
  */
@@ -7,8 +7,8 @@ import { availableParallelism } from "node:os";
 import { CommandLine } from "../../../../scripts/command-line.ts";
 
 const line = CommandLine.read({
-  call: "npm run crash-matrix",
-  help: ` [-- flags]
+  call: "npm run dev -- crash-matrix",
+  help: ` [flags]
 
 Cosmos DB: kills a process before and after each request of every operation, loses each answer once, and checks that
 another process finishes the work.

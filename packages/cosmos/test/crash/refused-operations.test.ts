@@ -1,4 +1,4 @@
-/** Parts of the matrix of refusals, chosen by the seed of the run; `npm run crash-matrix -- --refused` runs all of it. */
+/** Parts of the matrix of refusals, chosen by the seed of the run; `npm run dev -- crash-matrix --refused` runs all of it. */
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { expect, it } from "vitest";
 import { SEED, sample } from "../../../../test/support/effort.ts";

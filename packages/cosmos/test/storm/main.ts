@@ -1,4 +1,4 @@
-/** `npm run storm`: the exit code is 1 where a promise was broken, and 2 for a mistake on the command line. */
+/** `npm run dev -- storm`: the exit code is 1 where a promise was broken, and 2 for a mistake on the command line. */
 import { CommandLine } from "../../../../scripts/command-line.ts";
 import type { Report } from "../../../../test/storm/report.ts";
 
@@ -12,8 +12,8 @@ const LANES_ON_A_BUDGET = 8;
 const HOSTILE_SHARE = 0.2;
 
 const line = CommandLine.read({
-  call: "npm run storm",
-  help: ` [-- flags]
+  call: "npm run dev -- storm",
+  help: ` [flags]
 
 Programs in several processes that are killed, and frozen beyond their locks. On Cosmos DB a third of all requests fail
 besides; with COSMOSDB_ENDPOINT and COSMOSDB_KEY set, a container of its own on that account is used, without faults.

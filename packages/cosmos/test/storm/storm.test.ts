@@ -1,4 +1,4 @@
-/** A short storm; `npm run storm -- --minutes 5` is a long one. */
+/** A short storm; `npm run dev -- storm --minutes 5` is a long one. */
 import { expect, it } from "vitest";
 import { describeReport, violationsOf } from "../../../../test/storm/report.ts";
 import { runStorm } from "./storm.ts";

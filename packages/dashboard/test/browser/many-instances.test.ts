@@ -1,6 +1,6 @@
 /**
- * The page on a SQLite file of many instances: a million in `npm run test:deep`, and enough for many pages otherwise.
- * How long the answers take is measured by `npm run bench -- dashboard`.
+ * The page on a SQLite file of many instances: a million in `npm run dev -- test:deep`, and enough for many pages otherwise.
+ * How long the answers take is measured by `npm run dev -- bench dashboard`.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

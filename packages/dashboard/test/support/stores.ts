@@ -22,7 +22,7 @@ const STORES = ["sqlite", "cosmos"] as const;
 export type StoreName = (typeof STORES)[number];
 
 /**
- * On which stores a file of tests runs: both in `npm run test:deep`, otherwise one by the seed. Files with an even and
+ * On which stores a file of tests runs: both in `npm run dev -- test:deep`, otherwise one by the seed. Files with an even and
  * with an odd number are on different stores in each run.
  */
 export function storesOfRun(file: number): readonly StoreName[] {

@@ -3,7 +3,7 @@
  * runs, the process holds the write lock of the file, and synchronous code cannot be interrupted: a turn that computes
  * for seconds would block the writes of every other process. Therefore a turn joins only if similar turns were short;
  * all other turns begin after the commit, when the lock is free. Without it W1 is 19 %, W2 4 %, W3 1 % and W5 23 % slower
- * (`npm run bench -- pairs`, 20 pairs), because a start and its first turn then need two syncs.
+ * (`npm run dev -- bench pairs`, 20 pairs), because a start and its first turn then need two syncs.
  *
  * - early-turns.E1: A turn joins only if turns of its kind were short: of the same orchestration, after about as many
  *   events. The first turns of a kind never join, because their duration is unknown.

@@ -1,7 +1,7 @@
 /**
  * The changes of instance queues that the open transaction has not written yet: new messages, and locked batches. A
  * turn of the same transaction consumes most of them; their rows are then never written, because no other transaction
- * could read them. Without it W1 is 18 %, W2 6 % and W5 26 % slower (`npm run bench -- pairs`, 20 pairs): a turn begins
+ * could read them. Without it W1 is 18 %, W2 6 % and W5 26 % slower (`npm run dev -- bench pairs`, 20 pairs): a turn begins
  * in the transaction only with messages that came just now, and those have no rows.
  *
  * - open-queue.Q1: The due time and the lock of the instance are written at once, so no other fetch takes the instance
