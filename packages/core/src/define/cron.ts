@@ -36,7 +36,8 @@ export function cronTimes(where: string, { cron, timezone = "UTC" }: CronTime): 
   checkTimezone(where, timezone);
   try {
     const times = new Cron(fixedTimes(cron), {
-      timezone,
+      // The library asks Intl about each time of a zone; an offset is added up.
+      ...(timezone === "UTC" ? { utcOffset: 0 } : { timezone }),
       paused: true,
       mode: "5-or-6-parts",
       fixedTimeRule: "no-wildcard",
