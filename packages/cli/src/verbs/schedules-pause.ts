@@ -4,7 +4,7 @@ import { scheduleSwitch } from "../schedules/schedule-switch.ts";
 
 export const schedulesPause: Verb = scheduleSwitch({
   verb: "pause",
-  question: "would not run until they are resumed",
+  question: "would not run until resumed",
   done: "is paused",
   reason: "the disk is full",
 });

@@ -10,13 +10,15 @@ export function scheduleState({ paused, nextDueMs }: ScheduleInfo): ScheduleStat
   return nextDueMs === undefined ? "ended" : "active";
 }
 
-/** The due times as a text: `0 3 * * * Europe/Berlin`, `every 5 minutes`, `3 instants`. */
-export function scheduleRule({ cron, timezone, every, at }: ScheduleInfo): string {
+/** The due times as a text: `0 3 * * * Europe/Berlin`, `every 5 minutes`, `every second`, `3 instants`. */
+export function scheduleRule({ cron, timezone, every, at = [] }: ScheduleInfo): string {
   if (cron !== undefined) return timezone === "UTC" ? cron : `${cron} ${timezone}`;
-  if (every === undefined) return `${at?.length ?? 0} instants`;
-  const units = typeof every === "number" ? { ms: every } : every;
-  const amounts = Object.entries(units).map(([unit, amount]) => `${amount} ${unit}`);
-  return `every ${amounts.join(" ")}`;
+  if (every === undefined) return at.length === 1 ? "1 instant" : `${at.length} instants`;
+  const units = Object.entries(typeof every === "number" ? { ms: every } : every);
+  const amounts = units.map(([unit, amount]) =>
+    amount === 1 ? `1 ${unit.slice(0, -1)}` : `${amount} ${unit}`,
+  );
+  return `every ${units.length === 1 ? amounts.join().replace(/^1 /, "") : amounts.join(" ")}`;
 }
 
 /**
