@@ -66,6 +66,11 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(3))("schedules on %
     expect((await schedules.get("nightly"))?.paused).toMatchObject({ reason: "the disk is full" });
     await confirm(dashboard, "Resume");
     await card.getByRole("button", { name: "Pause" }).waitFor();
+    await schedules.pause("nightly", { reason: "two runs have failed" });
+    await dashboard.go("schedules");
+    await card.getByText(/^Paused [^:]*: two runs have failed$/).waitFor();
+    await confirm(dashboard, "Resume");
+    await card.getByRole("button", { name: "Pause" }).waitFor();
     await confirm(dashboard, "Trigger");
     await expectSoon(async () => (await schedules.runs("nightly")).instances.length).toBe(1);
 

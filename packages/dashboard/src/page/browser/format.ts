@@ -4,6 +4,8 @@ import { currentZone, type Zone } from "./zone.ts";
 interface Formats {
   readonly clock: Intl.DateTimeFormat;
   readonly day: Intl.DateTimeFormat;
+  readonly dayOfYear: Intl.DateTimeFormat;
+  readonly year: Intl.DateTimeFormat;
   readonly date: Intl.DateTimeFormat;
   readonly full: Intl.DateTimeFormat;
 }
@@ -19,6 +21,8 @@ function formatsOf(zone: Pick<Intl.DateTimeFormatOptions, "timeZone">): Formats 
   return {
     clock: format({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }),
     day: format({ day: "numeric", month: "short" }),
+    dayOfYear: format({ day: "numeric", month: "short", year: "numeric" }),
+    year: format({ year: "numeric" }),
     date: format({ weekday: "short", day: "numeric", month: "short", year: "numeric" }),
     full: format({ dateStyle: "medium", timeStyle: "long" }),
   };
@@ -49,10 +53,12 @@ export function exactMoment(ms: number): string {
   return `${formats().day.format(ms)} ${exactTime(ms)}`;
 }
 
-/** The time for today, the day before it otherwise. */
+/** The time for today, the day before it otherwise, with the year if it is another one. */
 export function shortTime(ms: number, nowMs: number): string {
-  const isToday = dateOf(ms) === dateOf(nowMs);
-  return isToday ? clockTime(ms) : `${formats().day.format(ms)} ${clockTime(ms).slice(0, 5)}`;
+  if (dateOf(ms) === dateOf(nowMs)) return clockTime(ms);
+  const { day, dayOfYear, year } = formats();
+  const isThisYear = year.format(ms) === year.format(nowMs);
+  return `${(isThisYear ? day : dayOfYear).format(ms)} ${clockTime(ms).slice(0, 5)}`;
 }
 
 export function fullTime(ms: number): string {

@@ -64,7 +64,6 @@ function Schedule(props: {
   const { name, state, rule, orchestration, overlap, owner, paused, lastFailure, queued } = row;
   const mayAct = useSession().verbs.length > 0;
   const { data } = useResource<ScheduleView>(apiPath("schedule", { name }), { everyMs: RUNS_MS });
-  const by = paused === undefined ? "" : [paused.by, paused.reason].filter(Boolean).join(": ");
   return h(
     "article",
     { class: "letter" },
@@ -93,7 +92,8 @@ function Schedule(props: {
           {},
           "Paused ",
           h(Time, { ms: paused.sinceMs, ago: true }),
-          by === "" ? "" : ` by ${visible(by)}`,
+          paused.by === undefined ? "" : ` by ${visible(paused.by)}`,
+          paused.reason === undefined ? "" : `: ${visible(paused.reason)}`,
         ),
     lastFailure === undefined
       ? null
