@@ -1,5 +1,5 @@
 /**
- * `npm run dev -- bench [--provider sqlite|cosmos] [--guard off] [--durability process] [--against FOLDER] [W1,W2,…|pairs|steps|processes|step-budget|streams|loop-delay|schedules|limits|memory|fanout|queries|dashboard|bulk-cancel|requests|idle|history|backlog|throttled|
+ * `npm run dev -- bench [--provider sqlite|cosmos] [--guard off] [--durability process] [--against FOLDER] [W1,W2,…|pairs|steps|processes|step-budget|streams|loop-delay|schedules|limits|growth|long-history|retention|memory|fanout|queries|dashboard|bulk-cancel|requests|idle|history|backlog|throttled|
  * latency|leases|fleet|endpoint|index-scale|startup]`: one JSON line for each measurement.
  */
 import { CommandLine } from "../scripts/command-line.ts";
@@ -30,6 +30,10 @@ const OTHERS: Readonly<Record<string, () => Promise<Measurement>>> = {
     store === "cosmos"
       ? (await import("./cosmos/limits.ts")).measureLimits()
       : (await import("./limits.ts")).measureLimits(),
+  growth: async () => async () => (await import("./growth.ts")).measureGrowth(line.number("instances", 200)),
+  "long-history": async () => (await import("./growth.ts")).measureLongHistory,
+  retention: async () => async () =>
+    (await import("./growth.ts")).measureRetention(line.number("minutes", 1)),
   schedules: async () => (await import("./schedules.ts")).measureSchedules,
   processes: async () => (await import("./processes/processes.ts")).measureProcesses,
   "step-budget": async () => (await import("./step-budget.ts")).measureStepBudget,
@@ -53,6 +57,8 @@ Others: ${Object.keys(OTHERS).join(", ")}.
   --provider NAME  the store of the workloads, of fanout, limits and streams: ${STORE_NAMES.join(" or ")} (sqlite)
   --guard NAME     "off" runs the workloads without the determinism guard, to see what it costs (error)
   --durability NAME "process" runs the workloads on SQLite without waiting for the disk (power)
+  --instances N    the ended instances of "growth", a multiple of 200 (1000000); 10,000,000 are 20 GB
+  --minutes N      how long "retention" runs (1)
   --against FOLDER the other checkout of "pairs", with its own node_modules
   --save NAME      writes the lines to benchmarks/results/NAME.json as well
 `,
@@ -60,6 +66,8 @@ Others: ${Object.keys(OTHERS).join(", ")}.
     provider: { type: "string", default: "sqlite" },
     guard: { type: "string", default: "error" },
     durability: { type: "string", default: "power" },
+    instances: { type: "string", default: "1000000" },
+    minutes: { type: "string", default: "1" },
     against: { type: "string" },
     save: { type: "string" },
   },

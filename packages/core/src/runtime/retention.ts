@@ -2,7 +2,8 @@
  * Deletes what the retention of the runtime does not keep (docs/decisions/verbs.md).
  *
  * - retention.RT1: A round reads a bounded number of pages and deletes at most what is on them. Where more is left, the
- *   next round comes soon; otherwise after the interval. All pages of a task have the cutoff of the first one, because
+ *   next round comes soon; otherwise after the interval. A store that charges for requests has a pause of 5 s between them;
+ *   another one, which other work needs too, has a third of the time that the round took. All pages of a task have the cutoff of the first one, because
  *   a store accepts a continuation only with the same query.
  * - retention.RT2: Several processes may do this at the same time: a deleted instance is not found again, and each
  *   deletion checks again that its instance ended long enough ago.
@@ -16,10 +17,14 @@ import type { Retention, RetentionRule } from "./options/retention-options.ts";
 const PAGE = 100;
 const PAGES_A_ROUND = 10;
 const SOON_MS = 5_000;
+/** Pause after a round as a share of its time, where the store does not charge for requests. */
+const PAUSE_SHARE = 1 / 3;
 const LONGEST_FIRST_MS = 60_000;
 
 export interface RetentionParts {
   readonly admin: ProviderAdmin;
+  /** Whether the store charges for each request. */
+  readonly isCharged: boolean;
   readonly retention: Retention;
   readonly clock: Clock;
   readonly random: Random;
@@ -35,8 +40,10 @@ export async function keepRetention(parts: RetentionParts, stopping: AbortSignal
     await sleep(clock, delayMs, stopping);
     if (stopping.aborted) return;
     try {
+      const beganMs = clock.now();
       const isDone = await round(parts, cursors, stopping);
-      delayMs = isDone ? intervalMs : SOON_MS;
+      const tookMs = Math.max(0, clock.now() - beganMs);
+      delayMs = isDone ? intervalMs : parts.isCharged ? SOON_MS : Math.min(SOON_MS, tookMs * PAUSE_SHARE);
     } catch (error) {
       logger.warn({ event: "retention_failed", error }, "old instances could not be deleted; retrying");
       delayMs = intervalMs;

@@ -317,7 +317,8 @@ export class Runtime implements AsyncDisposable {
   async #keepRetention(stopping: AbortSignal): Promise<void> {
     const { provider, retention, clock, random, logger } = this.#settings;
     if (retention === undefined) return;
-    await keepRetention({ admin: provider.admin, retention, clock, random, logger }, stopping);
+    const isCharged = provider.requestUnits !== undefined;
+    await keepRetention({ admin: provider.admin, isCharged, retention, clock, random, logger }, stopping);
   }
 
   #fusedTurns(parts: RuntimeParts): FusedTurns | undefined {

@@ -2,7 +2,8 @@
 import { MemoryProvider, VirtualClock } from "@duroxide-ts/core/testing";
 import { expect, test } from "vitest";
 import { RecordingLogger } from "../../../../test/support/recording-logger.ts";
-import type { Clock } from "../../src/contract/clock.ts";
+import type { ProviderAdmin } from "../../src/contract/admin.ts";
+import { type Clock, sleep } from "../../src/contract/clock.ts";
 import { keepRetention } from "../../src/runtime/retention.ts";
 
 async function complete(provider: MemoryProvider, instance: string): Promise<void> {
@@ -42,6 +43,39 @@ function moving(clock: VirtualClock): Clock {
   };
 }
 
+/** How long after the first round began two full rounds are done, ms; each page takes 10 ms. */
+async function twoRounds(isCharged: boolean): Promise<number> {
+  const clock = new VirtualClock();
+  let pages = 0;
+  let endedMs = 0;
+  const admin = {
+    queryInstances: async () => {
+      await sleep(clock, 10);
+      if (++pages === 20) endedMs = clock.now();
+      return { instances: [], ...(pages < 20 && { continuation: "more" }) };
+    },
+  } as unknown as ProviderAdmin;
+  const retention = {
+    rules: [{ status: "Completed", afterMs: 0 } as const],
+    keepExecutions: undefined,
+    intervalMs: 3_600_000,
+  };
+  const random = { next: () => 0, uuid: () => "" };
+  const stopping = new AbortController();
+  const beganMs = clock.now();
+  const parts = { admin, isCharged, retention, clock, random, logger: new RecordingLogger() };
+  const kept = keepRetention(parts, stopping.signal);
+  await clock.advance(10_000);
+  stopping.abort();
+  await kept;
+  return endedMs - beganMs;
+}
+
+test("rounds follow sooner on a store that does not charge for requests (retention.RT1)", async () => {
+  expect(await twoRounds(true)).toBe(100 + 5_000 + 100);
+  expect(await twoRounds(false)).toBeLessThan(100 + 40 + 100);
+});
+
 test.each([
   ["one round deletes several pages (retention.RT1)", 250, 0],
   ["the next round continues after the pages of the first one (retention.RT1)", 1_050, 10_000],
@@ -59,6 +93,7 @@ test.each([
   };
   const parts = {
     admin: provider.admin,
+    isCharged: false,
     retention,
     clock: moving(clock),
     random: { next: () => 0, uuid: () => "" },

@@ -1,7 +1,7 @@
 /**
- * Bulk deletion and pruning: one read lists the instances, then each has its own transaction. Therefore completed
- * deletions are kept when a later one fails or the process ends, and other writes run in between: a deletion checks the
- * filter again. At the end the free space is returned to the file system in the same way.
+ * Bulk deletion and pruning: one read lists the instances, then each is an operation of its own, some in one transaction
+ * (bulk-pace.ts). Therefore completed deletions are kept when a later one fails or the process ends, and other writes run in
+ * between: a deletion checks the filter again. At the end the free space is returned to the file system in the same way.
  */
 import {
   type BulkOptions,
@@ -16,6 +16,7 @@ import {
   sumOfDeletions,
 } from "@duroxide-ts/core/stores";
 import type { Store } from "../store.ts";
+import type { BulkPace } from "./bulk-pace.ts";
 import { giveBack } from "./compaction.ts";
 import { deleteFinishedTree } from "./delete-instances.ts";
 import { findFinishedRoots, findInstances } from "./find-instances.ts";
@@ -24,6 +25,7 @@ import { pruneExecutions } from "./prune-executions.ts";
 
 export async function deleteInstances(
   store: Store,
+  pace: BulkPace,
   nowMs: number,
   filter: InstanceFilter,
   options?: BulkOptions,
@@ -32,11 +34,11 @@ export async function deleteInstances(
   store.refuseWrite(operation);
   checkBulk(operation, filter, options);
   const roots = await store.read(operation, (db) => findFinishedRoots(db, filter, nowMs, options));
-  let total = NOTHING_DELETED;
-  for (const root of roots)
-    total = sumOfDeletions(total, await makeRoom(store, operation, deleteFinishedTree(root, filter)));
+  const deleted = await pace.inGroups(roots, (root) =>
+    makeRoom(store, operation, pace.timed(deleteFinishedTree(root, filter))),
+  );
   if (roots.length > 0) await giveBack(store);
-  return total;
+  return deleted.reduce(sumOfDeletions, NOTHING_DELETED);
 }
 
 export async function pruneInstances(
