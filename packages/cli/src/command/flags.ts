@@ -79,7 +79,11 @@ export type FlagValues<F extends Flags> = { readonly [K in keyof F]: FlagValue<F
 
 /** Flags that every verb has. */
 export const COMMON_FLAGS = {
-  store: { kind: "text", value: "STORE", help: "sqlite:FILE, cosmos:https://ACCOUNT/DATABASE/CONTAINER, or https://SERVER/PATH" },
+  store: {
+    kind: "text",
+    value: "STORE",
+    help: "sqlite:FILE, cosmos:https://ACCOUNT/DATABASE/CONTAINER, or https://SERVER/PATH",
+  },
   config: {
     kind: "text",
     value: "FILE",
