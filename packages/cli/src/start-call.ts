@@ -5,7 +5,7 @@ import type { Call, VerbTable } from "./command/verb.ts";
 import type { OutputForm } from "./output/form.ts";
 import { type Config, loadConfig } from "./store/config.ts";
 import { type OpenStore, openStore } from "./store/open-store.ts";
-import { isServer, type StoreAccess } from "./store/store-name.ts";
+import type { StoreAccess } from "./store/store-name.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { packageVersion } from "./version.ts";
 
@@ -43,11 +43,6 @@ export function startCall(
       verbs,
       version: packageVersion(),
       config: readConfig,
-      async takesValues() {
-        const { codec, provider } = await readConfig();
-        const named = values["store"] ?? terminal.environment["DUROXIDE_STORE"] ?? provider;
-        return codec !== undefined || (typeof named === "string" && isServer(named));
-      },
       store(wanted, logger = terminal.logger) {
         access ??= wanted;
         if (wanted !== "read") terminal.willChange();

@@ -36,11 +36,6 @@ export interface Call<F extends Flags = Flags> {
    * place of stderr.
    */
   store(access: StoreAccess, logger?: Logger): Promise<OpenStore>;
-  /**
-   * Whether payloads are taken as values, by a codec or by a server, and not stored as they are written: JSON that would
-   * lose something is refused then.
-   */
-  takesValues(): Promise<boolean>;
   /** Loads the exports of the file of configuration. */
   config(): Promise<Config>;
 }

@@ -21,7 +21,8 @@ export async function sendMessage(call: Call, { form, kind, send }: Message): Pr
   const { words, terminal } = call;
   const [id, name, json, ...more] = words;
   if (id === undefined || name === undefined || more.length > 0) throw usage(`The form is: duroxide ${form}`);
-  const data = await jsonArgument(json, "The message", { terminal, asValue: await call.takesValues() });
+  const { codec } = await call.config();
+  const data = await jsonArgument(json, "The message", { terminal, asValue: codec !== undefined });
   const { client } = await call.store("write");
   const waits = await waitsOf(client, id);
   // A kept event is on the wire a message of the queue of its name.

@@ -22,14 +22,9 @@ export function parseStoreName(text: string): StoreName {
   const [, scheme = "", rest = ""] = /^([a-z]+):(.+)$/is.exec(text) ?? [];
   if (scheme.toLowerCase() === "sqlite") return { kind: "sqlite", file: rest };
   if (scheme.toLowerCase() === "cosmos") return parseCosmos(rest);
-  if (isServer(text)) return parseHttp(text);
+  if (/^https?$/i.test(scheme)) return parseHttp(text);
   if (/\.(db|sqlite3?)$/.test(text)) throw usage(`Write the store as sqlite:${text}`);
   throw usage(`The store is not known. It is ${FORMS}`);
-}
-
-/** Whether it is the address of a server, and not a store. */
-export function isServer(text: string): boolean {
-  return /^\s*https?:/i.test(text);
 }
 
 function parseHttp(text: string): StoreName {

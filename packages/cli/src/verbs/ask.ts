@@ -22,11 +22,12 @@ suspended or blocked, or does not answer in time, 4 if it does not exist.`,
     [`ask basket-7 total --input '{"currency":"EUR"}'`, "the answer as JSON"],
     ["ask basket-7 total --timeout 5s -o json", "with the ids"],
   ],
-  async run({ words, flags, terminal, form, takesValues, store }) {
+  async run({ words, flags, terminal, form, config, store }) {
     const [id, question, ...more] = words;
     if (id === undefined || question === undefined || more.length > 0)
       throw usage("The form is: duroxide ask <id> <question> [--input JSON]");
-    const input = await jsonArgument(flags.input, "--input", { terminal, asValue: await takesValues() });
+    const { codec } = await config();
+    const input = await jsonArgument(flags.input, "--input", { terminal, asValue: codec !== undefined });
     const { client } = await store("write");
     const { timeout = DEFAULT_TIMEOUT_MS, "message-id": messageId } = flags;
     try {

@@ -26,11 +26,12 @@ stored, for code that takes it now. The JSON is a text, @file, or - for stdin.`,
     [`redeliver order-42 7 '{"by":"Ada"}'`, "corrected"],
     ["redeliver order-42 7", "as it is"],
   ],
-  async run({ words, flags, terminal, form, takesValues, store }) {
+  async run({ words, flags, terminal, form, config, store }) {
     const [id, event, json, ...more] = words;
     if (id === undefined || event === undefined || more.length > 0 || !/^[1-9]\d{0,14}$/.test(event))
       throw usage(`The form is: duroxide ${FORM}`);
-    const message = await jsonArgument(json, "The message", { terminal, asValue: await takesValues() });
+    const { codec } = await config();
+    const message = await jsonArgument(json, "The message", { terminal, asValue: codec !== undefined });
     const { client } = await store("write", recordingIfAsked(terminal, flags));
     const { redelivered } = await client.admin.redeliver(id, {
       eventId: Number(event),

@@ -32,8 +32,8 @@ Whatever runs, and also while the schedule is paused. A runtime with the orchest
   async run(call) {
     const { words, flags, form, terminal } = call;
     const name = scheduleName("trigger", words);
-    const asValue = await call.takesValues();
-    const input = await jsonArgument(flags.input, "--input", { terminal, asValue });
+    const { codec } = await call.config();
+    const input = await jsonArgument(flags.input, "--input", { terminal, asValue: codec !== undefined });
     const { client } = await call.store("write");
     const options = { ...recordOf(flags), ...(input !== undefined && { input }) };
     const { instanceId } = await client.schedules.trigger(name, options);

@@ -71,9 +71,9 @@ async function startOne(call: Call<typeof FLAGS>): Promise<ExitCode> {
   if (name === undefined || more.length > 0)
     throw usage("It takes the name of one orchestration: duroxide start <orchestration>");
   const { "instance-timeout": timeoutMs } = flags;
-  const { orchestrations = [] } = await call.config();
+  const { orchestrations = [], codec } = await call.config();
   const known = orchestrations.find((it) => it.name === name);
-  const taker = { terminal, asValue: await call.takesValues() };
+  const taker = { terminal, asValue: codec !== undefined };
   const inputTaker = known?.schema === undefined ? taker : { terminal, asValue: true };
   const input = await jsonArgument(flags.input, "--input", inputTaker);
   const store = await call.store("write");
