@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { bundle, isBundled } from "./bundle.ts";
 import { CommandLine } from "./command-line.ts";
 import { COMPILER, ROOT, runTool } from "./node-tool.ts";
 
@@ -15,14 +16,16 @@ Builds the packages, or only those that are named (\`core sqlite\`), and packs e
 
   npm install CLONE/dist/packages/duroxide-ts-core-0.1.0.tgz CLONE/dist/packages/duroxide-ts-sqlite-0.1.0.tgz
 
-  --to FOLDER   where the files are written (dist/packages)
+  --to FOLDER        where the files are written (dist/packages)
+  --repository URL   address of the repository, for the manifests and the links of the READMEs
 `,
-  flags: { to: { type: "string", default: "dist/packages" } },
+  flags: { to: { type: "string", default: "dist/packages" }, repository: { type: "string" } },
   takesWords: true,
 });
 const { values, words } = line;
 
 interface Manifest {
+  readonly version: string;
   readonly files: readonly string[];
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   readonly devDependencies?: unknown;
@@ -39,15 +42,16 @@ for (const file of readdirSync(folder).filter((name) => /^duroxide-ts-.*\.tgz$/.
   rmSync(path.join(folder, file));
 
 // The compiler leaves what a file that has moved was compiled to, and everything in dist is packed.
-for (const name of packages)
+const compiled = packages.filter((name) => !isBundled(name));
+for (const name of compiled)
   rmSync(path.join(ROOT, "packages", name, "dist"), { recursive: true, force: true });
-const projects = words.map((name) => path.join("packages", name));
-const built = await runTool(COMPILER, "-b", ...projects, "--force");
+const projects = compiled.map((name) => path.join("packages", name));
+const built = projects.length === 0 ? 0 : await runTool(COMPILER, "-b", ...projects, "--force");
 if (built !== 0) process.exit(built);
 if (packages.includes("cli")) await copyPages();
 
 const stages = mkdtempSync(path.join(tmpdir(), "duroxide-pack-"));
-const staged = packages.map((name) => stage(name));
+const staged = await Promise.all(packages.map((name) => stage(name)));
 const packed = npm("pack", "--silent", "--ignore-scripts", `--pack-destination=${folder}`, ...staged);
 rmSync(stages, { recursive: true });
 if (packed !== 0) process.exit(packed);
@@ -63,29 +67,46 @@ console.log(`\nIn a project of your own: npm install ${files.join(" ")}`);
  * Copies a package as users get it: without what only a clone has, and with a README that names the pages of the
  * repository, because links to them would lead nowhere.
  */
-function stage(name: string): string {
+async function stage(name: string): Promise<string> {
   const from = path.join(ROOT, "packages", name);
   const to = path.join(stages, name);
   const { devDependencies: _, ...manifest } = JSON.parse(
     readFileSync(path.join(from, "package.json"), "utf8"),
   ) as Manifest;
-  for (const file of [...manifest.files.filter((each) => !each.startsWith("!")), "LICENSE"])
+  const files = manifest.files.filter(
+    (file) => !file.startsWith("!") && !(file === "dist" && isBundled(name)),
+  );
+  for (const file of [...files, "LICENSE"])
     cpSync(path.join(from, file), path.join(to, file), { recursive: true });
+  if (isBundled(name)) await bundle(manifest, to);
   const entries = Object.entries(manifest.exports).filter(
     ([, targets]) => typeof targets === "string" || "default" in targets,
   );
-  const shipped = { ...manifest, exports: Object.fromEntries(entries) };
+  const shipped = { ...manifest, ...origin(name), exports: Object.fromEntries(entries) };
   writeFileSync(path.join(to, "package.json"), `${JSON.stringify(shipped, undefined, 2)}\n`);
   const page = readFileSync(path.join(from, "README.md"), "utf8");
   const named = page.replace(
-    /\[([^\]]+)\]\((?!https?:|#)([^)#]+)[^)]*\)/g,
-    (link: string, text: string, target: string) =>
-      manifest.files.includes(target.split("/")[0] ?? "")
-        ? link
-        : `${text} (\`${path.posix.join("packages", name, target)}\` in the repository)`,
+    /\[([^\]]+)\]\((?!https?:|#)([^)#]+)([^)]*)\)/g,
+    (link: string, text: string, target: string, anchor: string) => {
+      if (manifest.files.includes(target.split("/")[0] ?? "")) return link;
+      const inside = path.posix.join("packages", name, target);
+      if (values.repository === undefined) return `${text} (\`${inside}\` in the repository)`;
+      return `[${text}](${values.repository}/blob/v${manifest.version}/${inside}${anchor})`;
+    },
   );
   writeFileSync(path.join(to, "README.md"), named);
   return to;
+}
+
+/** Fields of a manifest that say where the package comes from; npm compares them with the provenance. */
+function origin(name: string): object {
+  const { repository } = values;
+  if (repository === undefined) return {};
+  return {
+    repository: { type: "git", url: `git+${repository}.git`, directory: `packages/${name}` },
+    homepage: `${repository}#readme`,
+    bugs: `${repository}/issues`,
+  };
 }
 
 /**

@@ -2,7 +2,7 @@
  * Does what README.md tells a newcomer: its commands pack the packages and install them in a folder outside the
  * repository, its program runs there, is killed while it waits, and continues.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,7 +12,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { IS_DEEP } from "../support/effort.ts";
 import { listFolder, listPackages, read } from "../tidy/repository.ts";
 import { run, start } from "./commands.ts";
+import { BUILD_TOOLS, Consumer } from "./consumers.ts";
 import { linksOf, readPacked, targetsOf } from "./packed.ts";
+import { BUDGETS_KB } from "./sizes.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const README = read("README.md");
@@ -53,6 +55,15 @@ const failed = (await failure("failing")) as Error;
 console.log("stack", ((failed.cause as Error).stack ?? "").replace(/^.*\\n(?! +at)/, ""));
 await runtime.shutdown();
 await provider.close();
+`;
+
+/** Program that prints how many files an import reads. */
+const COUNT = `import { registerHooks } from "node:module";
+let files = 0;
+registerHooks({ load: (url, context, next) => next(url, (files++, context)) });
+await import("@duroxide-ts/core");
+await import("@duroxide-ts/sqlite");
+console.log(files);
 `;
 
 /** The text of the block of code that begins with `opening`. */
@@ -118,6 +129,33 @@ describe("the first program of README.md", () => {
     expect(existsSync(path.join(installed, path.basename(leftover)))).toBe(false);
   });
 
+  it("downloads no more than its budget", () => {
+    const packed = path.join(home, "duroxide-ts/dist/packages");
+    for (const name of IS_DEEP ? listPackages() : ["core", "sqlite", "create"]) {
+      const kB = statSync(path.join(packed, `duroxide-ts-${name}-${VERSION}.tgz`)).size / 1_000;
+      expect(kB, `${name} has ${kB} kB`).toBeLessThan(BUDGETS_KB[name] ?? 0);
+    }
+  });
+
+  it("reads a few dozen files for core and sqlite, because their number is what an import costs", async () => {
+    writeFileSync(path.join(project, "count.mjs"), COUNT);
+    const { lines } = await run("node count.mjs", project);
+    expect(Number(lines[0])).toBeLessThan(60);
+  });
+
+  it("says in one sentence that Node is too old", async () => {
+    const old = "data:text/javascript,process.getBuiltinModule=undefined";
+    const { child, lines, ended } = start(
+      `node --import "${old}" -e "import('@duroxide-ts/sqlite')"`,
+      project,
+    );
+    await ended;
+    expect(child.exitCode).toBe(1);
+    expect(lines.filter((line) => line.startsWith("Error: "))).toEqual([
+      expect.stringMatching(/^Error: @duroxide-ts\/sqlite needs Node \^22\..*: install a newer Node$/),
+    ]);
+  });
+
   it.each(["", "--enable-source-maps "])("names lines of the program, run with: node %s", async (flag) => {
     writeFileSync(path.join(project, "where.mts"), WHERE);
     const { lines } = await run(`node ${flag}where.mts`, project);
@@ -156,6 +194,53 @@ describe("the first program of README.md", () => {
     expect(lines).toEqual(OUTPUT);
   });
 });
+
+describe.runIf(IS_DEEP)(
+  "every package, as projects install it from the registry",
+  { timeout: 240_000 },
+  () => {
+    let home: string;
+    let consumer: Consumer;
+
+    beforeAll(async () => {
+      home = mkdtempSync(path.join(tmpdir(), "duroxide-consumer-"));
+      const packed = path.join(home, "packages");
+      await run(`node scripts/run.cjs pack --to ${JSON.stringify(packed)}`, ROOT);
+      consumer = await Consumer.create(path.join(home, "project"), packed);
+    }, 400_000);
+
+    afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+    it("is without a finding of publint and of attw", async () => {
+      for (const file of consumer.files.map((each) => JSON.stringify(path.join(home, "packages", each)))) {
+        await consumer.run(`npx --no-install publint run --strict ${file}`);
+        // A command has no types.
+        if (file.includes("-create-")) continue;
+        await consumer.run(`npx --no-install attw --profile esm-only ${file}`);
+      }
+    });
+
+    it.each(
+      ["typescript-5", "typescript-6", "typescript-7"].flatMap((compiler) => [
+        [compiler, "nodenext", "nodenext"] as const,
+        [compiler, "esnext", "bundler"] as const,
+      ]),
+    )(
+      "compiles with %s, module %s, and its declarations are correct",
+      async (compiler, module, resolution) => {
+        await consumer.compile(compiler, module, resolution);
+      },
+    );
+
+    it.each(["program.mjs", "program.cjs"])("runs as %s", async (program) => {
+      expect(await consumer.run(`node ${program}`)).toEqual(["42"]);
+    });
+
+    it.each(BUILD_TOOLS)("runs as a bundle of %s", async (tool) => {
+      expect(await consumer.build(tool)).toEqual(["42"]);
+    });
+  },
+);
 
 describe.runIf(IS_DEEP)("the packed command line", () => {
   let home: string;

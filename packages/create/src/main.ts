@@ -2,7 +2,6 @@
 /** The command `create-duroxide-ts`, which `npm create @duroxide-ts` runs. */
 import { spawnSync } from "node:child_process";
 import { createInterface } from "node:readline/promises";
-import { runCommand } from "./command.ts";
 
 async function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
@@ -28,9 +27,19 @@ function npm(folder: string, args: readonly string[]): number {
   return ended.status ?? 1;
 }
 
-process.exitCode = await runCommand(process.argv.slice(2), {
-  folder: process.cwd(),
-  print: (text) => process.stdout.write(text),
-  ask: process.stdin.isTTY ? ask : undefined,
-  npm,
-});
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+const isOld = major < 22 || (major === 22 && minor < 22) || major === 23 || (major === 24 && minor < 14);
+
+if (isOld) {
+  process.stderr.write(`@duroxide-ts needs Node 22.22.1, 24.14 or later; this is ${process.version}\n`);
+  process.exitCode = 1;
+} else {
+  // An old Node cannot load it.
+  const { runCommand } = await import("./command.ts");
+  process.exitCode = await runCommand(process.argv.slice(2), {
+    folder: process.cwd(),
+    print: (text) => process.stdout.write(text),
+    ask: process.stdin.isTTY ? ask : undefined,
+    npm,
+  });
+}

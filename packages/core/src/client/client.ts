@@ -55,7 +55,7 @@ export interface ClientOptions {
 }
 
 // A declaration here, because the context of an activity stands below clients.
-declare module "../define/activity-context.ts" {
+declare module "@duroxide-ts/core" {
   interface ActivityContext {
     /** A client of the store that runs the activity: it starts, raises, enqueues, asks and reads. */
     readonly client: Client;
