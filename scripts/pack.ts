@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { addAgentPages } from "./agent-pages.ts";
 import { bundle, isBundled } from "./bundle.ts";
 import { CommandLine } from "./command-line.ts";
 import { COMPILER, ROOT, runTool } from "./node-tool.ts";
@@ -95,6 +96,7 @@ async function stage(name: string): Promise<string> {
     },
   );
   writeFileSync(path.join(to, "README.md"), named);
+  if (name === "core") addAgentPages(ROOT, to);
   return to;
 }
 

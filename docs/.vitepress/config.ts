@@ -4,6 +4,7 @@
  */
 import path from "node:path";
 import { defineConfig } from "vitepress";
+import { copyAgentPages } from "../../scripts/agent-pages.ts";
 import { pictures } from "./pictures.ts";
 import { plainPages } from "./plain-pages.ts";
 import { sidebar } from "./sidebar.ts";
@@ -37,7 +38,10 @@ export default defineConfig({
       sources.linkFrom(markdown);
     },
   },
-  buildEnd: ({ outDir }) => sources.write(outDir),
+  buildEnd: ({ outDir }) => {
+    sources.write(outDir);
+    copyAgentPages(ROOT, outDir);
+  },
   themeConfig: {
     search: { provider: "local" },
     outline: [2, 3],

@@ -51,6 +51,7 @@ export function sidebar(root: string): Item[] {
         page("docs/not-there-yet.md"),
         page("ARCHITECTURE.md"),
         page("examples/README.md"),
+        page("docs/skill/SKILL.md"),
       ],
     },
     { text: "Guide", items: [overview("docs/guide"), ...folder("docs/guide")] },

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@duroxide-ts/core";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { agentPages } from "../../scripts/agent-pages.ts";
 import { IS_DEEP } from "../support/effort.ts";
 import { listFolder, listPackages, read } from "../tidy/repository.ts";
 import { run, start } from "./commands.ts";
@@ -127,6 +128,11 @@ describe("the first program of README.md", () => {
     const installed = path.join(project, "node_modules/@duroxide-ts/core/dist");
     expect(existsSync(path.join(installed, "index.js"))).toBe(true);
     expect(existsSync(path.join(installed, path.basename(leftover)))).toBe(false);
+  });
+
+  it("brings the pages for coding agents along", () => {
+    const { files } = readPacked(path.join(home, "duroxide-ts/dist/packages"), "core");
+    for (const page of ["llms.txt", ...agentPages(ROOT)]) expect(files).toContain(page);
   });
 
   it("downloads no more than its budget", () => {

@@ -111,7 +111,7 @@ export const READING_TOOLS: readonly ReadingTool[] = [
   {
     name: "search_docs",
     description:
-      "Searches the documentation of duroxide: guide, operating, errors, guarantees, Cosmos DB, reference. Answers with sections, best first.",
+      "Searches the documentation of duroxide: skill (how to write orchestrations), guide, operating, errors, guarantees, Cosmos DB, reference. Answers with sections, best first.",
     properties: { query: { ...TEXT, description: "a few words" }, limit: { ...LIMIT, maximum: 20 } },
     required: ["query"],
     call: async (_store, given) => {

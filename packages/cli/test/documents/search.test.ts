@@ -21,6 +21,7 @@ describe("the search over the documents", () => {
     ["idempotency key", "docs/guide/02-activities.md"],
     ["determinsm guard", "docs/guide/09-determinism.md"],
     ["duroxide.config.ts", "packages/cli/README.md"],
+    ["rules of orchestration code", "docs/skill/SKILL.md"],
   ])("finds for %j a section of %s among the first three", (query, page) => {
     expect(search(query, 3).map((found) => found.page)).toContain(page);
   });
