@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { compile } from "../../../test/support/compile.ts";
 import { read } from "../../../test/tidy/repository.ts";
 import plugin from "../src/index.ts";
 import { findingsIn } from "./support/eslint.ts";
@@ -27,4 +28,12 @@ it("a file that has nothing of the package is not read", () => {
       `export const orchestration = (name, run) => run(name);\norchestration("o", (ctx) => Date.now());`,
     ),
   ).toEqual([]);
+});
+
+it("the recommended config has the type of ESLint's configs", () => {
+  const config = `import duroxide from "@duroxide-ts/eslint-plugin";
+import { defineConfig } from "eslint/config";
+export const config = defineConfig([{ plugins: { duroxide } }, duroxide.configs.recommended]);
+`;
+  expect(compile([config])).toEqual([[]]);
 });

@@ -1,6 +1,6 @@
 /** How the rules are made: each looks at the orchestration code of a file once, when it is read. */
 import { OrchestrationCode } from "../code/orchestration-code.ts";
-import type { Report, Rule, SourceCode } from "../syntax/eslint.ts";
+import type { Report, Rule, RuleContext, SourceCode } from "../syntax/eslint.ts";
 
 export interface RuleOptions<Message extends string> {
   readonly description: string;
@@ -26,7 +26,7 @@ export function defineRule<Message extends string>(options: RuleOptions<Message>
       hasSuggestions: true,
       schema: [],
     },
-    create: (context) => ({
+    create: (context: RuleContext) => ({
       "Program:exit": () => check(OrchestrationCode.of(context.sourceCode), context),
     }),
   };

@@ -83,7 +83,8 @@ export interface Rule {
     readonly hasSuggestions?: boolean;
     readonly schema: [];
   };
-  create(context: RuleContext): { "Program:exit": () => void };
+  /** Takes ESLint's context, whose type differs from version to version; the rules read it as `RuleContext`. */
+  create(context: never): { "Program:exit": () => void };
 }
 
 /** The function in which the node stands. */
