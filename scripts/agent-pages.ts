@@ -2,7 +2,7 @@
  * Pages for coding agents: `llms.txt`, which lists them, and their copies inside a package, where an agent finds them
  * without the network. A page that names another one outside the package says so in words.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 interface Part {
@@ -33,6 +33,7 @@ export function llmsText(root: string): string {
       lines: [lineOf(SKILL, "Skill", "how to write, test and repair orchestrations")],
     },
     { heading: "Guide", lines: tableOf(root, "docs/guide") },
+    { heading: "Recipes", lines: tableOf(root, "docs/recipes") },
     { heading: "Reference", lines: OTHERS.map((other) => lineOf(...other)) },
   ];
   const body = parts.map(({ heading, lines }) => `## ${heading}\n\n${lines.join("\n")}\n`).join("\n");
@@ -71,9 +72,8 @@ function lineOf(file: string, title: string, about: string): string {
 
 /** Rows of the table in the README of a folder: a link, and what the page is good for. */
 function tableOf(root: string, folder: string): string[] {
-  const readme = path.join(root, folder, "README.md");
-  if (!existsSync(readme)) return [];
-  const rows = readFileSync(readme, "utf8").matchAll(/^\| \[([^\]]+)\]\(([\w-]+\.md)\) \| (.+) \|$/gm);
+  const readme = readFileSync(path.join(root, folder, "README.md"), "utf8");
+  const rows = readme.matchAll(/^\| \[([^\]]+)\]\(([\w-]+\.md)\) \| (.+) \|$/gm);
   return Array.from(rows, ([, title = "", file = "", about = ""]) =>
     lineOf(`${folder}/${file}`, title, about.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1")),
   );

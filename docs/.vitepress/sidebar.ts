@@ -47,6 +47,7 @@ export function sidebar(root: string): Item[] {
       text: "Start",
       items: [
         { text: "First program", link: "/" },
+        page("docs/tutorial.md"),
         page("docs/coming-from.md"),
         page("docs/not-there-yet.md"),
         page("ARCHITECTURE.md"),
@@ -55,6 +56,7 @@ export function sidebar(root: string): Item[] {
       ],
     },
     { text: "Guide", items: [overview("docs/guide"), ...folder("docs/guide")] },
+    { text: "Recipes", items: [overview("docs/recipes"), ...folder("docs/recipes")] },
     {
       text: "In operation",
       items: [

@@ -20,6 +20,7 @@ interface Collection {
 
 const COLLECTIONS: readonly Collection[] = [
   { programs: "examples/guide", pages: [...listFiles("docs/guide", ".md"), "docs/coming-from.md"] },
+  { programs: "examples/recipes", pages: listFiles("docs/recipes", ".md") },
   { programs: "examples/skill", pages: ["docs/skill/SKILL.md"] },
 ];
 const PAGES = COLLECTIONS.flatMap(({ pages, programs }) => pages.map((page) => [page, programs] as const));
