@@ -15,6 +15,7 @@ const TOOLS: readonly string[] = [
   "esbuild@0.28.2",
   "rolldown@1.2.19",
   "webpack@5.113.0",
+  "eslint@9",
   "ai@7",
   "zod@4",
   "vitest@5",
@@ -62,6 +63,14 @@ webpack(options, (error, stats) => {
 });
 `;
 
+/** A mistake, and a config that warns of it, so that the command succeeds. */
+const LINTED = `import { orchestration } from "@duroxide-ts/core";
+export const late = orchestration("late", async (ctx) => Date.now());
+`;
+const LINT_CONFIG = `import duroxide from "@duroxide-ts/eslint-plugin";
+export default [{ ...duroxide.configs.recommended, rules: { "duroxide/no-clock": "warn" } }];
+`;
+
 export class Consumer {
   readonly #folder: string;
   readonly #packed: string;
@@ -79,6 +88,8 @@ export class Consumer {
     consumer.#write("program.mjs", PROGRAM);
     consumer.#write("program.cjs", COMMON_JS);
     consumer.#write("build.cjs", WEBPACK);
+    consumer.#write("linted.mjs", LINTED);
+    consumer.#write("eslint.config.mjs", LINT_CONFIG);
     const files = consumer.files.map((file) => path.join(packed, file));
     const all = [...files, ...TOOLS].map((each) => JSON.stringify(each)).join(" ");
     await consumer.run(`npm install --offline=false --ignore-scripts --no-audit --no-fund ${all}`);

@@ -242,6 +242,11 @@ describe.runIf(IS_DEEP)(
       expect(await consumer.run(`node ${program}`)).toEqual(["42"]);
     });
 
+    it("lints with ESLint 9", async () => {
+      const lines = await consumer.run("npx --no-install eslint linted.mjs");
+      expect(lines.filter((line) => line.includes("duroxide/no-clock"))).toHaveLength(1);
+    });
+
     it.each(BUILD_TOOLS)("runs as a bundle of %s", async (tool) => {
       expect(await consumer.build(tool)).toEqual(["42"]);
     });
