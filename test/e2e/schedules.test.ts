@@ -2,7 +2,7 @@
 import { orchestration, type Schedule, schedule } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import type { Environment } from "../support/environment.ts";
-import { scenario } from "../support/scenario.ts";
+import { onEveryStore, scenario } from "../support/scenario.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -73,6 +73,18 @@ describe("a schedule", () => {
     await env.client.schedules.backfill("s", { from: (due[0] ?? 0) - 2 * HOUR_MS, to: due[2] ?? 0 });
     await env.settle();
     expect(await runsOf(env, "s")).toHaveLength(6);
+  });
+
+  onEveryStore("starts a run for each of the triggers that come at once", async (start) => {
+    const env = await start({
+      orchestrations,
+      options: { schedules: [every("s", { orchestration: child })] },
+    });
+    const triggers = [1, 2, 3, 4, 5].map((input) => env.client.schedules.trigger("s", { input }));
+    const ids = (await Promise.all(triggers)).map(({ instanceId }) => instanceId);
+    await env.settle();
+    expect(new Set(ids).size).toBe(5);
+    expect((await env.client.schedules.runs("s")).instances).toHaveLength(5);
   });
 
   scenario("that three processes apply at once, with a limit, is one", async (start) => {

@@ -13,13 +13,15 @@ import {
 } from "@duroxide-ts/core/stores";
 import { finishDeletionOf } from "../admin/deletion.ts";
 import { remember } from "../commit/after-commit.ts";
-import type { Commit } from "../commit/commit.ts";
+import { type Commit, toCommit } from "../commit/commit.ts";
 import { replacedKeyValues } from "../commit/kv-changes.ts";
 import { planCommit } from "../commit/plan-commit.ts";
 import { toPreparedTurn } from "../commit/prepared-turn.ts";
 import { writeCommit } from "../commit/write-commit.ts";
 import { sendOn } from "../delivering/deliver.ts";
 import { NOTES_FIELD, toBody } from "../documents/body.ts";
+
+import type { HistoryBody } from "../documents/history.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, isNamed, type Notes, statusOf, writtenInstance } from "../documents/instance.ts";
 import { newBody } from "../leases/new-lock.ts";
@@ -134,7 +136,8 @@ async function storeTurn(
   const secret = service.random.uuid();
   const turn = toPreparedTurn(OPERATION, content, { instanceId, secret }, true);
   const kv = keyValues && (await replacedKeyValues(work, instance, turn, keyValues));
-  const commit = await planCommit(work, { instanceId, secret, instance, rows: [] }, turn, undefined, kv);
+  const planned = await planCommit(work, { instanceId, secret, instance, rows: [] }, turn, undefined, kv);
+  const commit = toCommit({ ...planned, history: planned.history.map((event) => named(event, secret)) });
   using sending = work.memory.instances.sending(instanceId);
   const outcome = await writeCommit(work, commit);
   if (outcome.kind !== "done" && !(await showsEvents(work, commit))) return false;
@@ -148,12 +151,16 @@ async function storeTurn(
   return true;
 }
 
+/** Its events tell whose they are: two changes in the same millisecond may have the same events. */
+function named(event: HistoryBody, secret: string): HistoryBody {
+  return { ...event, [NOTES_FIELD]: { revision: secret } };
+}
+
 /**
  * Whether a commit that seems to be refused is stored. After a lost answer an instance tells it by its list of the last
- * turns, which others may have filled meanwhile. Its first event tells it for ever: it says when and by whom the instance
- * was changed.
+ * turns, which others may have filled meanwhile. Its first event tells it for ever.
  */
-async function showsEvents(work: Work, { instanceId, history: [first] }: Commit): Promise<boolean> {
+async function showsEvents(work: Work, { instanceId, history: [first], secret }: Commit): Promise<boolean> {
   const stored = first && (await work.read(instanceId, first.id));
-  return stored !== undefined && stored["eventData"] === first?.["eventData"];
+  return (stored?.[NOTES_FIELD] as { readonly revision?: unknown } | undefined)?.revision === secret;
 }
