@@ -47,6 +47,7 @@ export function sidebar(root: string): Item[] {
       text: "Start",
       items: [
         { text: "First program", link: "/" },
+        page("docs/fifteen-commands.md"),
         page("docs/tutorial.md"),
         page("docs/coming-from.md"),
         page("docs/not-there-yet.md"),

@@ -9,7 +9,9 @@ export interface Order {
 
 export const checkout = orchestration("checkout", async (ctx, order: Order) => {
   const retry = { maxAttempts: 5 };
-  const receipt = await ctx.run("charge", (step) => bank.charge(order.cents, step.callKey), { retry });
+  // duroxide limits set bank --concurrency 2: so many at a time, in all processes.
+  const limited = { retry, limit: "bank" };
+  const receipt = await ctx.run("charge", (step) => bank.charge(order.cents, step.callKey), limited);
   await ctx.run("pack", () => warehouse.pack(order.id), { retry });
   await ctx.scheduleTimer({ seconds: 3 }); // days would do as well: nothing runs meanwhile
   const parcel = await ctx.run("ship", () => warehouse.ship(order.id), { retry });
