@@ -3,15 +3,39 @@
  * well on its own; nothing is written for the site alone.
  */
 import path from "node:path";
-import { defineConfig } from "vitepress";
+import { defineConfig, type MarkdownEnv } from "vitepress";
 import { copyAgentPages } from "../../scripts/agent-pages.ts";
 import { pictures } from "./pictures.ts";
 import { plainPages } from "./plain-pages.ts";
 import { sidebar } from "./sidebar.ts";
+import { siteOnly } from "./site-only.ts";
 import { SourceFiles } from "./source-files.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const sources = new SourceFiles(ROOT);
+
+/** Pages about the other library are in the site, and not in its search. */
+async function renderForSearch(
+  source: string,
+  env: MarkdownEnv,
+  markdown: { renderAsync: (source: string, env: MarkdownEnv) => Promise<string> },
+): Promise<string> {
+  return env.relativePath.includes("/upstream/") ? "" : markdown.renderAsync(source, env);
+}
+
+/**
+ * The guide and the recipes are what most readers look for; the reference and the decisions are long, and for few. The
+ * function runs in the browser, where nothing else of this file is.
+ */
+const SEARCH = {
+  boost: { title: 6, titles: 3, text: 1 },
+  boostDocument: (id: string): number => {
+    if (/^\/(docs\/guide|docs\/recipes)\//.test(id)) return 4;
+    return /^\/(docs\/(reference|decisions)|benchmarks|packages\/[^/]+\/(ARCHITECTURE|CONFORMANCE))/.test(id)
+      ? 0.2
+      : 1;
+  },
+};
 
 export default defineConfig({
   title: "duroxide-ts",
@@ -35,6 +59,7 @@ export default defineConfig({
     html: false,
     config: (markdown) => {
       markdown.use(plainPages).use(pictures);
+      siteOnly(markdown, ROOT);
       sources.linkFrom(markdown);
     },
   },
@@ -43,7 +68,10 @@ export default defineConfig({
     copyAgentPages(ROOT, outDir);
   },
   themeConfig: {
-    search: { provider: "local" },
+    search: {
+      provider: "local",
+      options: { miniSearch: { searchOptions: SEARCH }, _render: renderForSearch },
+    },
     outline: [2, 3],
     nav: [
       { text: "Guide", link: "/docs/guide/" },

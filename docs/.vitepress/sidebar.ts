@@ -9,6 +9,7 @@ import type { DefaultTheme } from "vitepress";
 /** Headings and pages about Cosmos DB, in the order in which readers need them. */
 const COSMOS: readonly (readonly [string, string])[] = [
   ["Set-up", "set-up"],
+  ["What it costs, calculator", "costs"],
   ["Operating", "operating"],
   ["Queries", "queries"],
   ["Checking an account", "azure-check"],

@@ -65,6 +65,8 @@ describe("the guide", () => {
     const tooLong = ([page]: readonly [string, string]): boolean =>
       withoutPictures(page).trimEnd().split("\n").length > (page === SKILL ? 300 : 150);
     expect(PAGES.filter(tooLong)).toEqual([]);
+    const wordy = ([page]: readonly [string, string]): boolean => read(page).split(/\s+/).length >= 1_500;
+    expect(PAGES.filter(wordy).filter(([page]) => page !== SKILL)).toEqual([]);
   });
 });
 
