@@ -68,7 +68,7 @@ export async function runAndCommit(parts: RuntimeParts, turn: TurnToRun): Promis
     return undefined;
   }
   if (result.end.kind === "running") result.end.memory.live.dispose();
-  logNotCommitted(logger, instanceId, committed);
+  logNotCommitted(logger, instanceId, committed, isOutrun(parts, committed.error, tookMs));
   if (committed.kind === "lost") {
     observer.turnNotCommitted(stamp.execution);
     return lostTurn(parts, turn, committed.error, storing);
@@ -87,11 +87,23 @@ function logNotCommitted(
   logger: Logger,
   instanceId: string,
   { kind, error }: Exclude<CommitResult, { readonly kind: "committed" }>,
+  outrun: boolean,
 ): void {
   const fields = { event: "turn_not_committed", instance_id: instanceId, error };
-  const text = "the turn could not be committed";
-  if (kind === "lost" && error.code !== "lock-lost") logger.debug(fields, text);
+  const text = outrun
+    ? "another process has committed a turn of the instance first"
+    : "the turn could not be committed";
+  if (outrun || (kind === "lost" && error.code !== "lock-lost")) logger.debug(fields, text);
   else logger.warn(fields, text);
+}
+
+/** Whether another process was faster within the time of a lock. A store that writes no lock for a turn lets that happen. */
+function isOutrun(
+  { settings: { orchestratorLockTimeoutMs } }: RuntimeParts,
+  error: ProviderError,
+  ranMs: number,
+): boolean {
+  return error.code === "lock-lost" && ranMs < orchestratorLockTimeoutMs;
 }
 
 /** Other code may be deployed later: the batch is kept, and the delivery does not count as an attempt. */
@@ -137,12 +149,13 @@ interface Took {
  * that its retries use at most half of what the store gives.
  */
 function lostTurn(
-  { settings: { orchestratorLockTimeoutMs } }: RuntimeParts,
+  parts: RuntimeParts,
   { fetched }: TurnToRun,
   error: ProviderError,
   { ranMs, storedMs }: Took,
 ): GiveBack {
-  if (error.code === "lock-lost") return { ignoreAttempt: ranMs < orchestratorLockTimeoutMs };
+  const { orchestratorLockTimeoutMs } = parts.settings;
+  if (error.code === "lock-lost") return { ignoreAttempt: isOutrun(parts, error, ranMs) };
   const attempts = fetched.blocked?.attempts ?? 0;
   const lostMs = doubledMs(FIRST_LOST_DELAY_MS, LONGEST_LOST_DELAY_MS, attempts);
   const delayMs = storedMs > orchestratorLockTimeoutMs ? Math.max(lostMs, storedMs) : lostMs;
