@@ -4,6 +4,8 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type Environment, type EnvironmentOptions, startEnvironment } from "../support/environment.ts";
 import { Faults, fault } from "../support/faulty-provider.ts";
+import { cosmos } from "../support/stores/cosmos.ts";
+import { sqlite } from "../support/stores/sqlite.ts";
 import { Telemetry } from "./telemetry.ts";
 
 const double = activity("double", async (_ctx, n: number) => 2 * n);
@@ -87,6 +89,18 @@ describe.each(PATHS)("an execution that is %s", (_path, liveExecutions) => {
       "final_turn_count=6-10 orchestration_name=waits status=success version=1.0.0 1",
     ]);
   });
+});
+
+test.each([sqlite, cosmos])("the wait of an activity for a worker is measured on $name", async (store) => {
+  const telemetry = new Telemetry();
+  const options = { store, activities: [double], orchestrations: [steps], file: true };
+  await using env = await start(telemetry, { ...options, options: { workerConcurrency: 0 } });
+  await env.client.start(steps, { instanceId: "i", input: 1 });
+  await env.advance(7_000);
+  await env.restart({ options: { workerConcurrency: 1 } });
+  await env.finish(env.client.handle(steps, "i"));
+  const [series = ""] = await telemetry.series("activity_queue_seconds");
+  expect(series).toMatch(/^activity_name=double [123]x 7(\.|$)/);
 });
 
 test("starts of children and continued executions are counted by what began them", async () => {

@@ -69,12 +69,25 @@ function withBareNumbers(args: readonly string[], known: Flags): string[] {
 }
 
 function unknownFlag(verb: string, given: string, word: string, known: Flags): Error {
-  const near = nearest(given.replace(/^-+/, ""), Object.keys(known));
-  const suggestion = near === undefined ? "" : `; did you mean --${near}?`;
+  const name = given.replace(/^-+/, "");
+  const near = nearest(name, Object.keys(known));
+  const meant = near === undefined ? about(name, known) : [near];
+  const suggestion =
+    meant.length === 0 ? "" : `; did you mean ${meant.map((each) => `--${each}`).join(", ")}?`;
   const dash = given.startsWith("--")
     ? ""
     : `; an id that begins with a dash stands behind --: duroxide ${verb} -- ${word}`;
   return usage(`There is no flag ${given}${suggestion}`, `duroxide ${verb} --help lists the flags${dash}`);
+}
+
+/** The flags whose help has the word. */
+function about(word: string, known: Flags): string[] {
+  const has = ({ help }: Flag): boolean =>
+    help
+      .toLowerCase()
+      .split(/[^a-z]+/)
+      .includes(word.toLowerCase());
+  return Object.keys(known).filter((name) => known[name] !== undefined && has(known[name]));
 }
 
 function add(before: unknown, flag: Flag, name: string, value: string | undefined): unknown {

@@ -11,8 +11,13 @@ import { safeName } from "../text/safe-text.ts";
 
 const FLAGS = {
   concurrency: { kind: "number", value: "N", least: 1, help: "the most that run at the same time" },
-  max: { kind: "number", value: "N", least: 1, help: "the most that begin in each period of --per" },
-  per: { kind: "duration", value: "SPAN", help: "the period, such as 1s" },
+  max: {
+    kind: "number",
+    value: "N",
+    least: 1,
+    help: "the rate: the most that begin in each period of --per",
+  },
+  per: { kind: "duration", value: "SPAN", help: "the period of the rate, such as 1s" },
   burst: { kind: "number", value: "N", least: 1, help: "how many may begin at once after a pause (1)" },
   ...RECORD,
 } as const;

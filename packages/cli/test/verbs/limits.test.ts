@@ -66,6 +66,8 @@ it("refuses a rule that is none", async () => {
   for (const words of [[], ["--max", "10"], ["--per", "1s"], ["--burst", "2"], ["--concurrency", "0"]]) {
     expect((await desk.cli(["limits", "set", "k", ...words])).code, words.join(" ")).toBe(2);
   }
+  const { code, stderr } = await desk.cli(["limits", "set", "k", "--rate", "10/1s"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("did you mean --max, --per?")]);
   expect((await desk.cli(["limits", "set", "a/b/c", "--concurrency", "1"])).code).not.toBe(0);
 });
 

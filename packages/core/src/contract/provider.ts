@@ -328,6 +328,8 @@ export interface FetchedWork {
    * call.
    */
   readonly lockedUntilMs?: number;
+  /** Time since which it has waited in the queue, ms since the epoch. Absent if it was locked where it was created. */
+  readonly queuedAtMs?: number;
   /** How often a renewal with `alone` marked it. Absent: never. */
   readonly loneRuns?: number;
   /** Set if the last fetch of this activity released it as blocked. */

@@ -18,6 +18,7 @@ export interface Instruments {
   readonly activityRetries: Counter;
   readonly setAside: Counter;
   readonly activityDurations: Histogram;
+  readonly activityQueueTimes: Histogram;
   readonly scheduleLateness: Histogram;
   readonly scheduleFailures: Counter;
   readonly providerDurations: Histogram;
@@ -73,6 +74,12 @@ export function createInstruments(meter: Meter): Instruments {
     setAside: counter("messages_set_aside_total", "Messages that did not fit the schema of their wait"),
     activityRetries: counter("activity_retries_total", "Further attempts by retry policies"),
     activityDurations: histogram("activity_duration_seconds", "Time in the handler", "s", ACTIVITY_SECONDS),
+    activityQueueTimes: histogram(
+      "activity_queue_seconds",
+      "Wait of an activity for its limit and a worker",
+      "s",
+      ACTIVITY_SECONDS,
+    ),
     scheduleLateness: histogram(
       "schedule_lateness_seconds",
       "From a due time, and its jitter, to the start of its run",

@@ -44,6 +44,7 @@ export class ObservedActivity {
   /** Runs the activity, inside its span. */
   run<T>(call: () => Promise<T>): Promise<T> {
     this.#startedAtMs = this.#tools.clock.now();
+    this.#countWait();
     return this.#span === undefined ? call() : this.#span.run(call);
   }
 
@@ -88,6 +89,14 @@ export class ObservedActivity {
   /** Called when the runtime stopped before the outcome: the activity will be delivered again. */
   abandoned(): void {
     this.#endSpan("abandoned");
+  }
+
+  /** Once for each activity: later deliveries have waited for other things, too. Clocks of processes differ. */
+  #countWait(): void {
+    const { item, queuedAtMs } = this.#fetched;
+    if (queuedAtMs === undefined || deliveryOf(this.#fetched) > 1) return;
+    const waitedMs = Math.max(0, this.#startedAtMs - queuedAtMs);
+    this.#tools.instruments?.activityQueueTimes.record(waitedMs / 1_000, { activity_name: item.name });
   }
 
   #count(outcome: ActivityOutcome | undefined, durationMs: number): void {

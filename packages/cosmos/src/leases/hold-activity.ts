@@ -29,7 +29,7 @@ export function holdActivity(
   secret: string,
   takeover?: "possible",
 ): FetchedWork {
-  const { instanceId, lockedUntil, executionId, activityId } = row.document;
+  const { instanceId, lockedUntil, executionId, activityId, enqueuedAt } = row.document;
   const lockedUntilMs = saturatedNumber(lockedUntil ?? 0);
   memory.heldActivities.set({ instanceId, secret, row, lockedUntilMs, takeover });
   // When the lock ends without an acknowledgement, the row is a candidate again.
@@ -45,6 +45,7 @@ export function holdActivity(
     lockToken: formatActivityToken({ instanceId, rowId: row.id, secret }),
     attemptCount: row.attempts,
     lockedUntilMs,
+    ...(takeover === undefined && { queuedAtMs: saturatedNumber(enqueuedAt) }),
     ...(alone !== undefined && { loneRuns: Number(alone) }),
     ...(blocked !== undefined && { blocked: toBlocked({ instanceId, ...ids, blocked }) }),
     ...(orchestration !== undefined && { orchestration }),

@@ -191,9 +191,8 @@ function withSlots(fetched: FetchedWork, slots: readonly Slot[]): LockedWork {
   return slots.length === 0 ? fetched : { ...fetched, slots };
 }
 
-function goesBefore({ db, nowMs }: Transaction, plain: ReadyActivity, ranked: NextRanked): boolean {
-  const queuedAtMs = findActivity(db, plain.id)?.queued_at ?? nowMs;
-  const rank = rankOf(DEFAULT_PRIORITY, queuedAtMs, nowMs);
+function goesBefore({ nowMs }: Transaction, plain: ReadyActivity, ranked: NextRanked): boolean {
+  const rank = rankOf(DEFAULT_PRIORITY, plain.queued_at, nowMs);
   return rank === ranked.rank ? plain.id < ranked.id : rank < ranked.rank;
 }
 
@@ -324,6 +323,7 @@ function lock(
     lockToken: formatLockToken({ key: row.id, visibleUntilMs: markOf(row), secret }),
     attemptCount: row.attempt_count + 1,
     lockedUntilMs,
+    queuedAtMs: row.queued_at,
     ...(row.ran_alone > 0 && { loneRuns: row.ran_alone }),
     ...(row.blocked !== null && { blocked: toBlockedActivity(item, row.blocked) }),
     ...requestedBy(row),

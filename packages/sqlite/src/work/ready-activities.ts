@@ -28,6 +28,7 @@ export interface ReadyActivity {
   readonly orchestration_name: string | null;
   readonly orchestration_version: string | null;
   readonly work_item: string;
+  readonly queued_at: number;
   readonly ran_alone: number;
   /** JSON. */
   readonly blocked: string | null;
@@ -40,7 +41,6 @@ export interface RankedActivity extends ReadyActivity {
   readonly limit_key: string | null;
   readonly lane: string;
   readonly priority: number | null;
-  readonly queued_at: number;
 }
 
 /** The activities that a group of waiters accepts. */
@@ -53,7 +53,7 @@ export interface Eligibility {
 }
 
 const COLUMNS = `id, session_id, attempt_count, orchestration_name, orchestration_version, work_item,
-  ran_alone, blocked, left_to`;
+  queued_at, ran_alone, blocked, left_to`;
 
 /** `LIMIT ? + 0`: with a plain parameter SQLite compiles the statement again for each call. */
 const IN_LANE = `SELECT ${COLUMNS} FROM worker_queue
@@ -98,7 +98,7 @@ const ANY_LEFT_SESSION =
  * Rows that are not ready, in lanes of a JSON list or in all. Locked rows are due when their lock ends, so they are left
  * out by their lock.
  */
-const LEFT = `SELECT ${COLUMNS}, limit_key, lane, priority, queued_at FROM worker_queue AS w
+const LEFT = `SELECT ${COLUMNS}, limit_key, lane, priority FROM worker_queue AS w
   WHERE left_to = ?1 AND due_at > ?2 AND lock_token IS NULL
     AND (?3 IS NULL OR lane IN (SELECT value FROM json_each(?3)))
     AND (session_id IS NULL OR (?4 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM sessions AS s
@@ -162,7 +162,7 @@ export function areSessionActivitiesReady(db: Database): boolean {
   return db.get(ANY_SESSION) !== undefined || db.get(ANY_LEFT_SESSION) !== undefined;
 }
 
-const BY_ID = `SELECT ${COLUMNS}, limit_key, lane, priority, queued_at FROM worker_queue WHERE id = ?`;
+const BY_ID = `SELECT ${COLUMNS}, limit_key, lane, priority FROM worker_queue WHERE id = ?`;
 
 export function findActivity(db: Database, id: number): RankedActivity | undefined {
   return db.get<RankedActivity>(BY_ID, id);

@@ -88,6 +88,7 @@ function lock(store: Store, row: ActivityRow, lockedUntilMs: number): FetchedWor
     lockToken,
     attemptCount: row.attemptCount,
     lockedUntilMs,
+    queuedAtMs: row.queuedAtMs,
     ...(row.loneRuns > 0 && { loneRuns: row.loneRuns }),
     ...(row.block !== undefined && { blocked: blockedActivity(row, row.block) }),
     ...(instance !== undefined && { orchestration: { name: instance.name, version: instance.version } }),
