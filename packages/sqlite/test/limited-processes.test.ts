@@ -11,7 +11,7 @@ const LOAD = IS_DEEP
       processes: 8,
       keys: 100,
       each: 500,
-      ofAll: 250,
+      ofAll: 100,
       callMs: 300,
       lockMs: 10_000,
       slots: 100,
