@@ -11,7 +11,8 @@ import type { LimitRule } from "../contract/limits.ts";
 const LATENESS = 0.04;
 /** Short periods get more: a process does not call its handlers to the millisecond. */
 const LEAST_MS = 20;
-const MOST_MS = 40;
+/** Long ones have as much as a slow process needs: a slot that is missed is lost, and the next one may be a day later. */
+const MOST_MS = 5_000;
 const MOST_OF_PERIOD = 0.2;
 
 /** How late after its slot a handler may be called, ms. */

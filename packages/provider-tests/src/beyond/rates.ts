@@ -39,6 +39,17 @@ const rates: Readonly<Record<string, Body>> = {
     context.check.isTrue(begins.length >= 10, `at least 10 begins in 5 s, not ${begins.length}`);
   },
 
+  async "a handler that is called seconds late keeps its slot of a day"(context) {
+    const dayMs = 86_400_000;
+    await setRule(context, "partner", { rate: { max: 1, per: { days: 1 } } }, dayMs);
+    await queueLimited(context, 2, times(2, "partner"));
+    const { begin } = given(await fetchWork(context), "one begins");
+    await context.time.pass(3_000);
+    context.check.equal(begin === undefined ? 0 : await begin(), 0, "the time to its slot");
+    await context.time.pass(dayMs - 3_000);
+    context.check.absent(await fetchWork(context), "another one a day after the first slot");
+  },
+
   async "a burst begins at once, after a pause again"(context) {
     await setRule(context, "partner", { rate: { max: 1, per: { seconds: 1 }, burst: 3 } }, 1_000);
     await queueLimited(context, 2, times(9, "partner"));
