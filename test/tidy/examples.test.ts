@@ -14,6 +14,7 @@ import {
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { encryptedCodec } from "@duroxide-ts/core/codecs";
 import { azureBlobStore, type BlobContainer, fileBlobStore, withOffload } from "@duroxide-ts/core/offload";
+import { TestEnvironment, type TestRun, VirtualClock } from "@duroxide-ts/core/testing";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 
 // Of @azure/identity and @azure/storage-blob, which are not installed.
@@ -33,9 +34,9 @@ const orchestrations = [checkout];
 const activities = [charge];
 
 export async function example(
-  { ctx, order, orders, client, handle, provider, request }: {
+  { ctx, order, orders, client, handle, provider, request, env, run }: {
     ctx: OrchestrationContext; order: Order; orders: Order[]; client: Client;
-    handle: InstanceHandle<string>; provider: Provider; request: Request;
+    handle: InstanceHandle<string>; provider: Provider; request: Request; env: TestEnvironment; run: TestRun<string>;
   },
 ) {
 `;
@@ -65,4 +66,32 @@ it("every example of a docstring compiles", () => {
 
   expect(faults).toEqual([]);
   expect(examples.length).toBeGreaterThan(30);
+});
+
+/** Files of `packages/core/src` with the methods that programs and tests call. */
+const CALLED = [
+  "client/admin.ts",
+  "client/admin-reads.ts",
+  "client/client.ts",
+  "client/limits.ts",
+  "client/schedules/schedules.ts",
+  "define/key-values.ts",
+  "define/orchestration-context.ts",
+  "define/saga.ts",
+  "define/showing-status.ts",
+  "define/stream.ts",
+  "define/time-and-chance.ts",
+  "runtime/runtime.ts",
+  "testing/environment/test-environment.ts",
+  "testing/environment/test-run.ts",
+];
+
+const METHOD = /^ {2}\/\*\*((?:(?!\*\/)[\s\S])*?)\*\/\n {2}(?:static )?(?:async )?\*?(\w+)[<(]/gm;
+
+it.each(CALLED)("every method of %s that has a description has an example", (file) => {
+  const methods = [...read(`packages/core/src/${file}`).matchAll(METHOD)];
+  const shown = methods.filter(([, description = ""]) => description.includes("@example"));
+  // One example serves all signatures of a name.
+  const names = new Set(["constructor", ...shown.map(([, , name]) => name)]);
+  expect(methods.map(([, , name]) => name).filter((name) => !names.has(name))).toEqual([]);
 });

@@ -5,7 +5,8 @@
  */
 
 // Running and steering
-export { Admin, type InstancesOptions, type RunningMetrics } from "./client/admin.ts";
+export { Admin } from "./client/admin.ts";
+export type { AdminReads, InstancesOptions, RunningMetrics } from "./client/admin-reads.ts";
 export type { AskOptions } from "./client/ask.ts";
 export { Client, type ClientOptions } from "./client/client.ts";
 export type { CustomStatusOptions } from "./client/custom-status.ts";

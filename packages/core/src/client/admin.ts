@@ -1,52 +1,12 @@
 /**
- * The provider's admin interface for clients: iterates over lists and passes other calls on. Arguments are checked here
- * too, because a store that treats an invalid date as no condition would delete everything.
+ * Changes through the provider's admin interface for clients. Arguments are checked here too, because a store that treats
+ * an invalid date as no condition would delete everything.
  */
-import type {
-  DeleteResult,
-  ExecutionInfo,
-  ProviderAdmin,
-  PruneResult,
-  QueueDepths,
-  SystemMetrics,
-} from "../contract/admin.ts";
-import type { InstanceInfo } from "../contract/instance-info.ts";
-import type { ListedStatus } from "../contract/listed-status.ts";
-import { ProviderError } from "../contract/provider-error.ts";
-import type {
-  CountKey,
-  DeadLetterPage,
-  DeadLetterQuery,
-  InstanceCounts,
-  InstanceFilter,
-  InstanceQuery,
-  InstanceQueryPage,
-  Worker,
-  WorkPage,
-  WorkQuery,
-} from "../contract/queries.ts";
-import {
-  checkCountKeys,
-  checkDeadLetterQuery,
-  checkInstanceFilter,
-  checkInstanceQuery,
-  checkWorkQuery,
-} from "../contract/query-arguments.ts";
-import type { Blocked } from "../contract/status.ts";
-import { InvalidInputError } from "../errors/duroxide-error.ts";
-import { checkClientCall } from "../guard/client-calls.ts";
-import { checkOptions, type OptionList, optionList, shown } from "../options/option-list.ts";
-import type { InstanceTimeline } from "../timeline/timeline.ts";
-import { timelineOf } from "../timeline/timeline-of.ts";
-import type { HistoryEvent } from "../wire/event.ts";
-import { wholeInputs } from "../wire/shared-inputs.ts";
-import { instanceIds } from "./instance-ids.ts";
-import { type InstanceTree, treeOf } from "./instance-tree.ts";
-import { type BlockedOptions, listBlocked } from "./list-blocked.ts";
-import { notStarted } from "./not-started.ts";
+import type { DeleteResult, PruneResult } from "../contract/admin.ts";
+import type { InstanceFilter } from "../contract/queries.ts";
+import { AdminReads, checkId } from "./admin-reads.ts";
 import type { BulkVerb, ForEachOptions, ForEachResult } from "./verbs/for-each.ts";
 import type { RedeliverOptions, RedeliverResult } from "./verbs/redeliver.ts";
-import type { VerbTools } from "./verbs/revising.ts";
 import {
   type BulkFilter,
   type ByHand,
@@ -64,189 +24,47 @@ import {
   type WithReason,
 } from "./verbs/verb-options.ts";
 
-/** The filter of `Admin.instances`. */
-export interface InstancesOptions {
-  /** Status of the current execution. */
-  readonly status?: ListedStatus;
-  /** Ids read at a time; 100 by default, 1000 at most. */
-  readonly pageSize?: number;
-}
-
-/** How many instances run, and how much work is blocked. */
-export type RunningMetrics = Pick<QueueDepths, "runningInstances" | "blockedWork">;
-
-const INSTANCES_OPTIONS: OptionList = optionList<InstancesOptions>({ status: true, pageSize: true });
-
 /** Lists, inspects and removes instances; available as `client.admin`. Rejects with ProviderError. */
-export class Admin {
-  readonly #unchecked: VerbTools;
-
-  constructor(tools: VerbTools) {
-    this.#unchecked = tools;
-  }
-
-  get #tools(): VerbTools {
-    checkClientCall();
-    return this.#unchecked;
-  }
-
-  get #admin(): ProviderAdmin {
-    return this.#tools.admin;
-  }
-
+export class Admin extends AdminReads {
   /**
-   * A page of the instances that match, newest first by default. A page may have fewer instances than its limit, or
-   * none, and still a continuation.
+   * Puts a dead letter back into its queue, for processes that can read it; `false` for an unknown id.
    *
    * @example
    * ```ts
-   * const hourAgoMs = Date.now() - 3_600_000;
-   * const filter = { status: ["Failed"], name: ["checkout"], updatedFromMs: hourAgoMs } as const;
-   * const { instances } = await client.admin.query({ filter, limit: 20 });
-   * for (const { instanceId, failure } of instances) console.log(instanceId, failure?.message);
+   * const { deadLetters } = await client.admin.deadLetters();
+   * for (const { id } of deadLetters) await client.admin.requeueDeadLetter(id);
    * ```
    */
-  async query(query: InstanceQuery = {}): Promise<InstanceQueryPage> {
-    checkInstanceQuery("queryInstances", query);
-    return this.#admin.queryInstances(query);
-  }
-
-  /**
-   * The number of instances that match, in total or by the given properties. It reads all of them; `cost` says what
-   * that took, where the store charges by request.
-   *
-   * @example
-   * ```ts
-   * const { counts } = await client.admin.count({ status: ["Running"] }, ["name", "version"]);
-   * for (const { key, count } of counts) console.log(key.join("@"), count);
-   * ```
-   */
-  async count(filter: InstanceFilter = {}, by: readonly CountKey[] = []): Promise<InstanceCounts> {
-    checkInstanceFilter("countInstances", filter);
-    checkCountKeys("countInstances", by);
-    return this.#admin.countInstances(filter, by);
-  }
-
-  /** A page of the rows of both queues, with their locks. */
-  async work(query: WorkQuery = {}): Promise<WorkPage> {
-    checkWorkQuery("listWork", query);
-    return this.#admin.listWork(query);
-  }
-
-  /** A page of the rows that no process could read, newest first. */
-  async deadLetters(query: DeadLetterQuery = {}): Promise<DeadLetterPage> {
-    checkDeadLetterQuery("listDeadLetters", query);
-    return this.#admin.listDeadLetters(query);
-  }
-
-  /** Puts a dead letter back into its queue, for processes that can read it; `false` for an unknown id. */
   async requeueDeadLetter(id: string, options: ByHand = {}): Promise<boolean> {
     checkId("requeueDeadLetter", id, "dead letter");
-    return (await changes()).changeDeadLetter(this.#tools, "requeueDeadLetter", id, options);
-  }
-
-  /** Deletes a dead letter; `false` for an unknown id. */
-  async dropDeadLetter(id: string, options: ByHand = {}): Promise<boolean> {
-    checkId("dropDeadLetter", id, "dead letter");
-    return (await changes()).changeDeadLetter(this.#tools, "dropDeadLetter", id, options);
-  }
-
-  /** The processes that reported themselves within the last two minutes, by id. */
-  async workers(): Promise<readonly Worker[]> {
-    return this.#admin.listWorkers();
-  }
-
-  /** Instance ids, newest first. */
-  async *instances(options: InstancesOptions = {}): AsyncGenerator<string, void, undefined> {
-    checkOptions("admin.instances", options, INSTANCES_OPTIONS);
-    const { status, pageSize } = options;
-    const filter = status === undefined ? {} : { status: [status] };
-    checkInstanceQuery("queryInstances", { filter, ...(pageSize !== undefined && { limit: pageSize }) });
-    yield* instanceIds(this.#admin, filter, pageSize);
-  }
-
-  /** One instance as stored; `instance-not-found` for an unknown id. */
-  async info(instanceId: string): Promise<InstanceInfo> {
-    checkId("info", instanceId);
-    return this.#admin.getInstanceInfo(instanceId);
-  }
-
-  /** Ids of the stored executions, ascending; empty for an unknown instance. */
-  async executions(instanceId: string): Promise<readonly number[]> {
-    checkId("executions", instanceId);
-    return (await this.#admin.listExecutions(instanceId)).map(({ executionId }) => executionId);
-  }
-
-  /** One execution as stored; `instance-not-found` when there is none. */
-  async execution(instanceId: string, executionId: number): Promise<ExecutionInfo> {
-    checkId("execution", instanceId);
-    const [execution] = await this.#admin.listExecutions(instanceId, executionId);
-    if (execution === undefined) throw ProviderError.notFound("listExecutions", instanceId, executionId);
-    return execution;
-  }
-
-  /** Events, oldest first, of the newest execution by default. */
-  async history(instanceId: string, executionId?: number): Promise<readonly HistoryEvent[]> {
-    checkId("history", instanceId);
-    return wholeInputs(await this.#tools.provider.readHistory(instanceId, executionId));
+    return (await changes()).changeDeadLetter(this.tools, "requeueDeadLetter", id, options);
   }
 
   /**
-   * The newest execution by default, as steps with their attempts, and what it waits for. One read of its history, and
-   * one of the queue while a call with a limit is open; no code runs. `instance-not-found` for an unknown instance or
-   * execution (docs/decisions/command-line.md).
+   * Deletes a dead letter; `false` for an unknown id.
    *
    * @example
    * ```ts
-   * const { steps, waits } = await client.admin.timeline("order-42");
-   * for (const { kind, name, dueAtMs } of waits) console.log(kind, name, dueAtMs);
+   * const { deadLetters } = await client.admin.deadLetters();
+   * for (const { id } of deadLetters) await client.admin.dropDeadLetter(id);
    * ```
    */
-  async timeline(instanceId: string, executionId?: number): Promise<InstanceTimeline> {
-    checkId("timeline", instanceId);
-    const timeline = timelineOf(await this.#tools.provider.readHistory(instanceId, executionId));
-    if (timeline?.steps.some((step) => "limit" in step) === true) {
-      const { withHeldWaits } = await import("./held-waits.ts");
-      return withHeldWaits(this.#admin, timeline);
-    }
-    if (timeline !== undefined) return timeline;
-    if (executionId !== undefined) await this.execution(instanceId, executionId);
-    return notStarted(await this.#admin.getInstanceInfo(instanceId));
-  }
-
-  /** The instance and its descendants, children before parents; an unknown id is a tree of one. */
-  async tree(instanceId: string): Promise<InstanceTree> {
-    checkId("tree", instanceId);
-    return treeOf(this.#admin, instanceId);
+  async dropDeadLetter(id: string, options: ByHand = {}): Promise<boolean> {
+    checkId("dropDeadLetter", id, "dead letter");
+    return (await changes()).changeDeadLetter(this.tools, "dropDeadLetter", id, options);
   }
 
   /**
-   * Blocked instances and activities, longest first, then activities with a tag that no process serves.
+   * Deletes a root instance and its children. Running ones only with `force`.
+   *
+   * @example
+   * ```ts
+   * await client.admin.delete("order-42"); // it has ended
+   * ```
    */
-  async *blocked(options: BlockedOptions = {}): AsyncGenerator<Blocked, void, undefined> {
-    yield* listBlocked(this.#admin, options);
-  }
-
-  /** How many instances run and how much work is blocked. What it costs grows with what runs, not with what is stored. */
-  async runningMetrics(): Promise<RunningMetrics> {
-    const { runningInstances, blockedWork } = await this.#admin.getQueueDepths();
-    return { runningInstances, ...(blockedWork !== undefined && { blockedWork }) };
-  }
-
-  /** Counts over the whole store. On Cosmos DB some of them read an index of all that is stored: do not poll them. */
-  metrics(): Promise<SystemMetrics> {
-    return this.#admin.getSystemMetrics();
-  }
-
-  /** The number of rows that are visible and not locked, and what `runningMetrics` returns. */
-  queueDepths(): Promise<QueueDepths> {
-    return this.#admin.getQueueDepths();
-  }
-
-  /** Deletes a root instance and its children. Running ones only with `force`. */
   async delete(instanceId: string, options: DeleteByHand = {}): Promise<DeleteResult> {
     checkId("delete", instanceId);
-    return (await changes()).deleteOne(this.#tools, instanceId, options);
+    return (await changes()).deleteOne(this.tools, instanceId, options);
   }
 
   /**
@@ -260,7 +78,7 @@ export class Admin {
    * ```
    */
   async deleteAll(filter: BulkFilter, options: ByHand = {}): Promise<DeleteResult> {
-    return (await changes()).deleteMany(this.#tools, filter, options);
+    return (await changes()).deleteMany(this.tools, filter, options);
   }
 
   /**
@@ -273,12 +91,19 @@ export class Admin {
    */
   async prune(instanceId: string, options: PruneByHand): Promise<PruneResult> {
     checkId("prune", instanceId);
-    return (await changes()).pruneOne(this.#tools, instanceId, options);
+    return (await changes()).pruneOne(this.tools, instanceId, options);
   }
 
-  /** Deletes old executions of all instances that match, running ones included; never a current execution. */
+  /**
+   * Deletes old executions of all instances that match, running ones included; never a current execution.
+   *
+   * @example
+   * ```ts
+   * await client.admin.pruneAll({ instanceIds: ["nightly"] }, { keepLast: 2 });
+   * ```
+   */
   async pruneAll(filter: BulkFilter, options: PruneByHand): Promise<PruneResult> {
-    return (await changes()).pruneMany(this.#tools, filter, options);
+    return (await changes()).pruneMany(this.tools, filter, options);
   }
 
   /**
@@ -292,13 +117,20 @@ export class Admin {
    */
   async suspend(instanceId: string, options: WithReason): Promise<SuspendResult> {
     checkVerb("suspend", instanceId, options);
-    return (await changes()).suspend(this.#tools, instanceId, options);
+    return (await changes()).suspend(this.tools, instanceId, options);
   }
 
-  /** Ends a suspension. Messages that arrived meanwhile are processed in their order. */
+  /**
+   * Ends a suspension. Messages that arrived meanwhile are processed in their order.
+   *
+   * @example
+   * ```ts
+   * await client.admin.resume("order-42", { by: "ada" });
+   * ```
+   */
   async resume(instanceId: string, options: ResumeOptions = {}): Promise<ResumeResult> {
     checkVerb("resume", instanceId, options);
-    return (await changes()).resume(this.#tools, instanceId, options);
+    return (await changes()).resume(this.tools, instanceId, options);
   }
 
   /**
@@ -313,7 +145,7 @@ export class Admin {
    */
   async retry(instanceId: string, options: RetryOptions = {}): Promise<RetryResult> {
     checkVerb("retry", instanceId, options);
-    return (await changes()).retry(this.#tools, instanceId, options);
+    return (await changes()).retry(this.tools, instanceId, options);
   }
 
   /**
@@ -332,25 +164,35 @@ export class Admin {
    */
   async rewind(instanceId: string, options: RewindOptions): Promise<RetryResult> {
     checkVerb("rewind", instanceId, options);
-    return (await changes()).rewind(this.#tools, instanceId, options);
+    return (await changes()).rewind(this.tools, instanceId, options);
   }
 
   /**
    * Starts an instance that has ended again, with its name, version and first input: as its next execution, or under a
    * new id. RefusedError if it runs, AlreadyExistsError if the new id is taken.
+   *
+   * @example
+   * ```ts
+   * await client.admin.restart("order-42", { by: "ada", reason: "the price was wrong" });
+   * ```
    */
   async restart(instanceId: string, options: RestartOptions = {}): Promise<RestartResult> {
     checkVerb("restart", instanceId, options);
-    return (await changes()).restart(this.#tools, instanceId, options);
+    return (await changes()).restart(this.tools, instanceId, options);
   }
 
   /**
    * Ends the instance now without running its code, even if it is suspended or blocked: it fails as cancelled. Its
    * record stays; its activities are dropped and its children cancelled. RefusedError if it has ended.
+   *
+   * @example
+   * ```ts
+   * await client.admin.terminate("order-42", { by: "ada", reason: "a duplicate" });
+   * ```
    */
   async terminate(instanceId: string, options: WithReason): Promise<void> {
     checkVerb("terminate", instanceId, options);
-    return (await changes()).terminate(this.#tools, instanceId, options);
+    return (await changes()).terminate(this.tools, instanceId, options);
   }
 
   /**
@@ -364,7 +206,7 @@ export class Admin {
    * ```
    */
   async redeliver(instanceId: string, options: RedeliverOptions): Promise<RedeliverResult> {
-    return (await changes()).redeliver(this.#tools, instanceId, options);
+    return (await changes()).redeliver(this.tools, instanceId, options);
   }
 
   /**
@@ -384,17 +226,11 @@ export class Admin {
     verb: BulkVerb,
     options: ForEachOptions = {},
   ): Promise<ForEachResult> {
-    return (await changes()).forEachInstance(this.#tools, filter, verb, options);
+    return (await changes()).forEachInstance(this.tools, filter, verb, options);
   }
 }
 
 /** Loaded at the first change: a program that only starts and watches instances starts faster without them. */
 function changes(): Promise<typeof import("./verbs/changes.ts")> {
   return import("./verbs/changes.ts");
-}
-
-/** Only the type: instances of other writers may have ids that a client's start refuses. */
-function checkId(call: string, id: unknown, of = "instance"): void {
-  if (typeof id === "string") return;
-  throw new InvalidInputError(`admin.${call}: the ${of} id must be a string; got ${shown(id)}`);
 }

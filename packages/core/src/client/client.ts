@@ -232,7 +232,14 @@ export class Client {
     return new Client(provider, { ...this.#options, codec });
   }
 
-  /** A client of the same store whose payloads are the stored texts, for tools that show them as they are. */
+  /**
+   * A client of the same store whose payloads are the stored texts, for tools that show them as they are.
+   *
+   * @example
+   * ```ts
+   * const stored = client.undecoded().handle(checkout, "order-42"); // payloads as they are stored
+   * ```
+   */
   undecoded(): Client {
     return new Client(this.#provider, { ...this.#options, codec: rawCodec });
   }

@@ -40,12 +40,38 @@ export interface Limits {
    * Stores the rule of a key, or of each key under a first level (`openai/*`), in place of the last one. What waits obeys
    * it from then on, in every process; what runs goes on. InvalidInputError for a rule that is none; ProviderError
    * (`unsupported`) where the store has no limits.
+   *
+   * @example
+   * ```ts
+   * await client.limits.set("partner", { concurrency: 5, rate: { max: 10, per: { seconds: 1 } } });
+   * ```
    */
   set(key: string, rule: LimitRule, options?: ByHand): Promise<void>;
-  /** Removes the rule of a key: it limits nothing any more. Nothing happens where it has none. */
+  /**
+   * Removes the rule of a key: it limits nothing any more. Nothing happens where it has none.
+   *
+   * @example
+   * ```ts
+   * await client.limits.delete("partner", { by: "ada" });
+   * ```
+   */
   delete(key: string, options?: ByHand): Promise<void>;
-  /** The rules in the order of their keys. */
+  /**
+   * The rules in the order of their keys.
+   *
+   * @example
+   * ```ts
+   * for (const { key, running, waiting } of await client.limits.list()) console.log(key, running, waiting);
+   * ```
+   */
   list(): Promise<readonly LimitSummary[]>;
-  /** Counts what runs and waits under a key of either level, whether it has a rule or not. */
+  /**
+   * Counts what runs and waits under a key of either level, whether it has a rule or not.
+   *
+   * @example
+   * ```ts
+   * const { running, waiting } = await client.limits.get("partner");
+   * ```
+   */
   get(key: string): Promise<LimitStatus>;
 }

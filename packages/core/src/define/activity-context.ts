@@ -18,7 +18,17 @@ export interface ActivityContext {
   readonly orchestrationName: string | undefined;
   /** Version of the orchestration; absent where `orchestrationName` is. */
   readonly orchestrationVersion: string | undefined;
-  /** The orchestration that scheduled this activity. The call may read its history. */
+  /**
+   * The orchestration that scheduled this activity. The call may read its history.
+   *
+   * @example
+   * ```ts
+   * const audit = activity("audit", async (step) => {
+   *   const { name, version } = await step.orchestration();
+   *   return `${name}@${version}`;
+   * });
+   * ```
+   */
   orchestration(): Promise<{ readonly name: string; readonly version: string }>;
   readonly activityName: string;
   /** The worker slot that runs the activity, for logs. */

@@ -18,7 +18,16 @@ export interface ActivityDefinition<Input, Output, Parsed = Input, Result = Stor
   readonly limit: string | undefined;
   /** Whether it was made by `mock`. */
   readonly isMock: boolean;
-  /** The same activity with another handler, for tests. */
+  /**
+   * The same activity with another handler, for tests.
+   *
+   * @example
+   * ```ts
+   * const declined = charge.mock(async () => {
+   *   throw new Error("declined");
+   * });
+   * ```
+   */
   mock(handler: ActivityHandler<Parsed, Output>): ActivityDefinition<Input, Output, Parsed, Result>;
 }
 

@@ -58,7 +58,15 @@ export interface Saga {
     options?: StepOptions & UndoOptions,
   ): Task<Stored<Awaited<T>>>;
 
-  /** Calls an activity, as `ctx.scheduleActivity`, and remembers how to undo it. */
+  /**
+   * Calls an activity, as `ctx.scheduleActivity`, and remembers how to undo it.
+   *
+   * @example
+   * ```ts
+   * const saga = ctx.saga();
+   * await saga.schedule(charge, order, { undo: (receipt) => pay(0) });
+   * ```
+   */
   schedule<A extends AnyActivity | string>(
     activity: A,
     input: ActivityInput<A>,
@@ -74,6 +82,13 @@ export interface Saga {
   /**
    * Undoes what was done so far, the last call first, and forgets it. The runtime does so by itself if the handler throws
    * or is cancelled. Rejects with CompensationError if an undo fails for good; the others have run then.
+   *
+   * @example
+   * ```ts
+   * const saga = ctx.saga();
+   * await saga.run("reserve", () => "seat 7", () => console.log("released"));
+   * await saga.compensate(); // undoes the reservation
+   * ```
    */
   compensate(): Promise<void>;
 }

@@ -15,6 +15,11 @@ export interface ShowingStatus<Status, Shown> {
   /**
    * The custom status as last set here, also by an earlier execution; `undefined` when there is none. InvalidInputError if
    * its schema rejects it.
+   *
+   * @example
+   * ```ts
+   * if (ctx.getCustomStatus() === undefined) ctx.setCustomStatus("begun");
+   * ```
    */
   getCustomStatus(): Shown | undefined;
   /**

@@ -69,19 +69,61 @@ export interface StepStream<T> {
   /**
    * Adds a value. The first write of a delivery is durable when its promise resolves; later ones are written after 50 ms
    * or 16 KiB, and wait while more than 8 MiB are unwritten. StreamError (`ended`) for a closed stream.
+   *
+   * @example
+   * ```ts
+   * await ctx.run("answer", async (step) => {
+   *   const out = step.stream(tokens);
+   *   for (const word of ["Hello", "Ada"]) await out.write(word);
+   * });
+   * ```
    */
   write(value: T): Promise<void>;
-  /** Resolves when everything that was written before is durable. */
+  /**
+   * Resolves when everything that was written before is durable.
+   *
+   * @example
+   * ```ts
+   * await ctx.run("answer", async (step) => {
+   *   const out = step.stream(tokens);
+   *   await out.write("Hello");
+   *   await out.flush(); // stored: readers of other processes have it
+   * });
+   * ```
+   */
   flush(): Promise<void>;
-  /** Ends the stream after everything that was written before; resolves when that is durable. */
+  /**
+   * Ends the stream after everything that was written before; resolves when that is durable.
+   *
+   * @example
+   * ```ts
+   * await ctx.run("answer", async (step) => {
+   *   await step.stream(tokens).close();
+   * });
+   * ```
+   */
   close(): Promise<void>;
 }
 
 /** Writes to a stream from orchestration code: once, in the commit of the turn. */
 export interface CodeStream<T> {
-  /** Adds a value. StreamError (`ended`) after `close`; nothing is added to a stream that another writer has closed. */
+  /**
+   * Adds a value. StreamError (`ended`) after `close`; nothing is added to a stream that another writer has closed.
+   *
+   * @example
+   * ```ts
+   * ctx.stream(tokens).write("charging");
+   * ```
+   */
   write(value: T): void;
-  /** Ends the stream. */
+  /**
+   * Ends the stream.
+   *
+   * @example
+   * ```ts
+   * ctx.stream(tokens).close(); // readers end
+   * ```
+   */
   close(): void;
 }
 

@@ -4,13 +4,41 @@ import type { Task } from "./task.ts";
 
 /** The calls that give times, numbers and ids. */
 export interface TimeAndChance {
-  /** The timestamp of the event that set this code going, ms since the epoch. Writes no event. */
+  /**
+   * The timestamp of the event that set this code going, ms since the epoch. Writes no event.
+   *
+   * @example
+   * ```ts
+   * const dueMs = ctx.now() + 86_400_000; // the same in each replay
+   * ```
+   */
   now(): number;
-  /** Uniform in [0, 1), from a generator seeded by instance and execution. Writes no event. */
+  /**
+   * Uniform in [0, 1), from a generator seeded by instance and execution. Writes no event.
+   *
+   * @example
+   * ```ts
+   * const isChosen = ctx.random() < 0.1; // the same in each replay
+   * ```
+   */
   random(): number;
-  /** The worker's clock when asked, ms since the epoch; recorded as a system call. */
+  /**
+   * The worker's clock when asked, ms since the epoch; recorded as a system call.
+   *
+   * @example
+   * ```ts
+   * const nowMs = await ctx.utcNow();
+   * ```
+   */
   utcNow(options?: CallOptions): Task<number>;
-  /** A random UUID, recorded as a system call. */
+  /**
+   * A random UUID, recorded as a system call.
+   *
+   * @example
+   * ```ts
+   * const receiptId = await ctx.newGuid();
+   * ```
+   */
   newGuid(options?: CallOptions): Task<string>;
   /**
    * Runs code that the orchestration cannot change, such as a library: until its function settles, `Date.now()`,

@@ -166,6 +166,12 @@ export class Runtime implements AsyncDisposable {
    * Stops fetching, lets what is in flight finish, and resolves as soon as everything has, or after `graceMs`, also while
    * the store hangs. Work that is cut off is handed out again when its lock expires, and that counts as an attempt with a
    * grace of 0, which is like a crash, and if the store did not answer. May be called again: the shortest grace counts.
+   *
+   * @example
+   * ```ts
+   * const runtime = await Runtime.start({ provider, orchestrations, activities });
+   * process.once("SIGTERM", () => runtime.shutdown({ graceMs: 20_000 }));
+   * ```
    */
   async shutdown(options: ShutdownOptions = {}): Promise<void> {
     const graceMs = checkedGrace(options);

@@ -54,7 +54,15 @@ export class VirtualClock implements Clock {
     return this.#next(Number.POSITIVE_INFINITY)?.dueMs;
   }
 
-  /** Advances by `ms`, fires timers that become due, and returns when no work is due. */
+  /**
+   * Advances by `ms`, fires timers that become due, and returns when no work is due.
+   *
+   * @example
+   * ```ts
+   * const clock = new VirtualClock();
+   * await clock.advance(60_000);
+   * ```
+   */
   async advance(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms;
     await this.settle();
@@ -67,7 +75,14 @@ export class VirtualClock implements Clock {
     this.#nowMs = endMs;
   }
 
-  /** Waits, without advancing, until no work is due. */
+  /**
+   * Waits, without advancing, until no work is due.
+   *
+   * @example
+   * ```ts
+   * await new VirtualClock().settle();
+   * ```
+   */
   async settle(): Promise<void> {
     let quiet = 0;
     let seen = this.#uses;

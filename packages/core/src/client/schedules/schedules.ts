@@ -45,37 +45,79 @@ export class Schedules {
     return (await import("./apply.ts")).apply(tools, schedules, options);
   }
 
-  /** All schedules, by name. */
+  /**
+   * All schedules, by name.
+   *
+   * @example
+   * ```ts
+   * for (const { name, nextDueMs } of await client.schedules.list()) console.log(name, nextDueMs);
+   * ```
+   */
   async list(): Promise<readonly ScheduleInfo[]> {
     const tools = this.#tools;
     return (await reads()).list(tools);
   }
 
-  /** One schedule; `undefined` for an unknown name. */
+  /**
+   * One schedule; `undefined` for an unknown name.
+   *
+   * @example
+   * ```ts
+   * const nightly = await client.schedules.get("nightly");
+   * ```
+   */
   async get(name: string): Promise<ScheduleInfo | undefined> {
     const tools = this.#tools;
     return (await reads()).get(tools, name);
   }
 
-  /** At most `n` due times after now, without jitter, ms since the epoch; none while it is paused. */
+  /**
+   * At most `n` due times after now, without jitter, ms since the epoch; none while it is paused.
+   *
+   * @example
+   * ```ts
+   * const due = await client.schedules.next("nightly", 3);
+   * ```
+   */
   async next(name: string, n = 1): Promise<number[]> {
     const tools = this.#tools;
     return (await reads()).next(tools, name, n);
   }
 
-  /** A page of its runs, newest first. */
+  /**
+   * A page of its runs, newest first.
+   *
+   * @example
+   * ```ts
+   * const runs = await client.schedules.runs("nightly");
+   * ```
+   */
   async runs(name: string, options: RunsOptions = {}): Promise<InstanceQueryPage> {
     const tools = this.#tools;
     return (await reads()).runs(tools, name, options);
   }
 
-  /** No due time runs until it is resumed, and what is due meanwhile never does. Runs that were begun continue. */
+  /**
+   * No due time runs until it is resumed, and what is due meanwhile never does. Runs that were begun continue.
+   *
+   * @example
+   * ```ts
+   * await client.schedules.pause("nightly", { by: "ada", reason: "the disk is full" });
+   * ```
+   */
   async pause(name: string, options: ByHand = {}): Promise<void> {
     const tools = this.#tools;
     return (await changes()).pause(tools, name, options);
   }
 
-  /** Ends a pause. */
+  /**
+   * Ends a pause.
+   *
+   * @example
+   * ```ts
+   * await client.schedules.resume("nightly", { by: "ada" });
+   * ```
+   */
   async resume(name: string, options: ByHand = {}): Promise<void> {
     const tools = this.#tools;
     return (await changes()).resume(tools, name, options);
@@ -108,7 +150,14 @@ export class Schedules {
     return (await changes()).backfill(tools, name, options);
   }
 
-  /** Forgets the schedule; its runs stay. Returns whether there was one. */
+  /**
+   * Forgets the schedule; its runs stay. Returns whether there was one.
+   *
+   * @example
+   * ```ts
+   * await client.schedules.delete("nightly");
+   * ```
+   */
   async delete(name: string, options: ByHand = {}): Promise<boolean> {
     const tools = this.#tools;
     return (await changes()).remove(tools, name, options);

@@ -69,7 +69,14 @@ export class TestEnvironment implements AsyncDisposable {
     });
   }
 
-  /** If several activities have one name, the last is used, so mocks may follow a list of real ones. */
+  /**
+   * If several activities have one name, the last is used, so mocks may follow a list of real ones.
+   *
+   * @example
+   * ```ts
+   * await using env = await TestEnvironment.create({ orchestrations, activities });
+   * ```
+   */
   static async create(options: TestEnvironmentOptions): Promise<TestEnvironment> {
     checkTestEnvironment("TestEnvironment.create", options);
     // The runtime loads this code at the first turn of a schedule. That takes real time, in which the clock would go on.
@@ -89,7 +96,14 @@ export class TestEnvironment implements AsyncDisposable {
     }
   }
 
-  /** Starts an instance and returns when it waits for the first time. */
+  /**
+   * Starts an instance and returns when it waits for the first time.
+   *
+   * @example
+   * ```ts
+   * const run = await env.start(checkout, { input: order, instanceId: "order-42" });
+   * ```
+   */
   async start<
     O extends AnyOrchestration | string,
     Events extends readonly unknown[] = [],
@@ -103,7 +117,14 @@ export class TestEnvironment implements AsyncDisposable {
     return this.#runOf(handle);
   }
 
-  /** The run of an instance that the test did not start: a sub-orchestration, a detached start. */
+  /**
+   * The run of an instance that the test did not start: a sub-orchestration, a detached start.
+   *
+   * @example
+   * ```ts
+   * const child = env.run(checkout, "order-42::child"); // one that the test did not start
+   * ```
+   */
   run<O extends AnyOrchestration | string>(
     orchestration: O,
     instanceId: string,
@@ -114,6 +135,11 @@ export class TestEnvironment implements AsyncDisposable {
   /**
    * Advances the clock. Timers fire in order, and all work of one timer runs before the next fires. UnseenFailuresError
    * if instances failed before and the test did not read the failures.
+   *
+   * @example
+   * ```ts
+   * await env.advance({ hours: 25 }); // fires the timers in between, without waiting
+   * ```
    */
   async advance(duration: Duration): Promise<void> {
     this.#failures.report();
@@ -123,18 +149,37 @@ export class TestEnvironment implements AsyncDisposable {
   /**
    * Runs all work that is due now. Needed only after events that the environment cannot observe, such as a promise of a
    * mock. UnseenFailuresError if instances failed before and the test did not read the failures.
+   *
+   * @example
+   * ```ts
+   * await env.settle(); // runs what is due now
+   * ```
    */
   async settle(): Promise<void> {
     this.#failures.report();
     await this.#settle();
   }
 
-  /** The test need not read failures of the instance; without an argument, of all instances of this environment. */
+  /**
+   * The test need not read failures of the instance; without an argument, of all instances of this environment.
+   *
+   * @example
+   * ```ts
+   * env.ignoreFailures(run); // the test expects that it fails
+   * ```
+   */
   ignoreFailures(run?: TestRun<unknown> | string): void {
     this.#failures.ignore(idOf(run));
   }
 
-  /** The calls of the handler of an activity, or of a step, in the order in which they began. */
+  /**
+   * The calls of the handler of an activity, or of a step, in the order in which they began.
+   *
+   * @example
+   * ```ts
+   * const [first] = env.calls(charge); // input, attempt, outcome
+   * ```
+   */
   calls<Input, Output, Parsed>(
     activity: ActivityDefinition<Input, Output, Parsed>,
   ): readonly ActivityCall<Parsed, Output>[];
@@ -143,17 +188,38 @@ export class TestEnvironment implements AsyncDisposable {
     return this.#recorder.calls(typeof activity === "string" ? activity : activity.name);
   }
 
-  /** The timers of all instances, or of the given one, in the order in which they were set. */
+  /**
+   * The timers of all instances, or of the given one, in the order in which they were set.
+   *
+   * @example
+   * ```ts
+   * const [deadline] = env.timers(run);
+   * ```
+   */
   timers(run?: TestRun<unknown> | string): readonly TimerRecord[] {
     return timersOf(this.#history, idOf(run));
   }
 
-  /** The sub-orchestrations and detached starts of all instances, or of the given one. */
+  /**
+   * The sub-orchestrations and detached starts of all instances, or of the given one.
+   *
+   * @example
+   * ```ts
+   * const started = env.children(run);
+   * ```
+   */
   children(run?: TestRun<unknown> | string): readonly ChildRecord[] {
     return childrenOf(this.#history, this.#codec, idOf(run));
   }
 
-  /** The events and queue messages that all instances, or the given one, received, in their order. */
+  /**
+   * The events and queue messages that all instances, or the given one, received, in their order.
+   *
+   * @example
+   * ```ts
+   * const received = env.events(run);
+   * ```
+   */
   events(run?: TestRun<unknown> | string): readonly EventRecord[] {
     return eventsOf(this.#history, this.#codec, idOf(run));
   }
@@ -161,6 +227,11 @@ export class TestEnvironment implements AsyncDisposable {
   /**
    * Simulates a crash: a new process continues on the same store, with the handlers or options in `changes`. Activities
    * in flight are delivered again when their locks expire (after 30 seconds by default).
+   *
+   * @example
+   * ```ts
+   * await env.restart({ orchestrations, activities }); // the process dies, another one takes over
+   * ```
    */
   async restart(
     changes: Omit<TestEnvironmentOptions, "provider" | "startMs" | "patienceMs"> = {},
@@ -171,13 +242,27 @@ export class TestEnvironment implements AsyncDisposable {
     await this.#settle();
   }
 
-  /** Like `settle`, and waits until no call is advancing the clock. */
+  /**
+   * Like `settle`, and waits until no call is advancing the clock.
+   *
+   * @example
+   * ```ts
+   * await env.untilStill();
+   * ```
+   */
   async untilStill(): Promise<void> {
     do await this.#settle();
     while (this.#moves > 0);
   }
 
-  /** The open waits of an idle instance. */
+  /**
+   * The open waits of an idle instance.
+   *
+   * @example
+   * ```ts
+   * const waits = await env.waitsOf("order-42");
+   * ```
+   */
   async waitsOf(instanceId: string): Promise<readonly Wait[]> {
     return this.#parts === undefined ? [] : waitsOf(this.#parts, instanceId);
   }

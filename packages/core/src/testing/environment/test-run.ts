@@ -60,12 +60,24 @@ export class TestRun<Output, Shown = unknown> {
   /**
    * The output, or OrchestrationFailedError. Does not advance the clock: if the orchestration waits for something that
    * only the test can cause, StalledError lists its waits. May be called before the clock is advanced.
+   *
+   * @example
+   * ```ts
+   * const receipt = await run.result();
+   * ```
    */
   result(): Promise<Output> {
     return handled(this.#environment.failures.asking(this.instanceId, () => this.#result()));
   }
 
-  /** Like `result`, but advances from timer to timer, by at most `within` (366 days by default). */
+  /**
+   * Like `result`, but advances from timer to timer, by at most `within` (366 days by default).
+   *
+   * @example
+   * ```ts
+   * const receipt = await run.runToEnd(); // moves time from timer to timer
+   * ```
+   */
   runToEnd(options: RunToEndOptions = {}): Promise<Output> {
     checkOptions("runToEnd", options, RUN_TO_END);
     const { within = A_YEAR } = options;
@@ -73,19 +85,40 @@ export class TestRun<Output, Shown = unknown> {
     return handled(this.#environment.failures.asking(this.instanceId, () => this.#runToEnd(untilMs)));
   }
 
-  /** The status when no work is due. */
+  /**
+   * The status when no work is due.
+   *
+   * @example
+   * ```ts
+   * const { status } = await run.status();
+   * ```
+   */
   async status(): Promise<OrchestrationStatus<Output, Shown>> {
     await this.#environment.settle();
     return this.#handle.status();
   }
 
-  /** Sends an event, which is delivered only to a wait that is already open. */
+  /**
+   * Sends an event, which is delivered only to a wait that is already open.
+   *
+   * @example
+   * ```ts
+   * await run.raise(approved, { by: "Ada" });
+   * ```
+   */
   async raise<T>(event: EventDefinition<T> | string, ...data: Data<T>): Promise<void> {
     await this.#handle.raise<T>(event, ...data);
     await this.#environment.settle();
   }
 
-  /** Adds a message to the queue of the instance. */
+  /**
+   * Adds a message to the queue of the instance.
+   *
+   * @example
+   * ```ts
+   * await run.enqueue(lines, { sku: "A-1" });
+   * ```
+   */
   async enqueue<T>(queue: QueueDefinition<T> | string, ...data: Data<T>): Promise<void> {
     await this.#handle.enqueue<T>(queue, ...data);
     await this.#environment.settle();
@@ -94,6 +127,11 @@ export class TestRun<Output, Shown = unknown> {
   /**
    * Asks the instance. Does not advance the clock: without a `timeout`, StalledError if no work is due and it has not
    * answered.
+   *
+   * @example
+   * ```ts
+   * const sum = await run.ask(price, { currency: "EUR" });
+   * ```
    */
   ask<Input, Result>(
     question: QuestionDefinition<Input, unknown, unknown, Result> | string,
@@ -102,27 +140,55 @@ export class TestRun<Output, Shown = unknown> {
     return handled(this.#ask(this.#handle.ask<Input, Result>(question, ...args), args[1]));
   }
 
-  /** Fails the instance with `canceled: <reason>`. */
+  /**
+   * Fails the instance with `canceled: <reason>`.
+   *
+   * @example
+   * ```ts
+   * await run.cancel("no longer needed");
+   * ```
+   */
   async cancel(reason?: string): Promise<void> {
     await this.#handle.cancel(reason);
     await this.#environment.settle();
   }
 
-  /** The events of the newest execution by default, as `replay` takes them. */
+  /**
+   * The events of the newest execution by default, as `replay` takes them.
+   *
+   * @example
+   * ```ts
+   * const events = await run.history();
+   * ```
+   */
   async history(executionId?: number): Promise<readonly HistoryEvent[]> {
     await this.#environment.settle();
     this.#environment.failures.noteSeen(this.instanceId);
     return this.#environment.readHistory(this.instanceId, executionId);
   }
 
-  /** The open waits when no work is due; none once the instance has ended. */
+  /**
+   * The open waits when no work is due; none once the instance has ended.
+   *
+   * @example
+   * ```ts
+   * const [first] = await run.waits();
+   * ```
+   */
   async waits(): Promise<readonly Wait[]> {
     await this.#environment.settle();
     const { status } = await this.#handle.status();
     return hasEnded(status) ? [] : this.#environment.waitsOf(this.instanceId);
   }
 
-  /** The KV entry as committed; `undefined` when there is none. */
+  /**
+   * The KV entry as committed; `undefined` when there is none.
+   *
+   * @example
+   * ```ts
+   * const cents = await run.get(total);
+   * ```
+   */
   async get<T>(key: KeyDefinition<T>): Promise<T | undefined>;
   /** The KV entry of this name; its type is not checked. */
   async get<T = unknown>(key: string): Promise<T | undefined>;
