@@ -56,7 +56,8 @@ async function withoutBody(response: Response): Promise<Response> {
 async function answer(request: Request, settings: Settings): Promise<Response> {
   const url = new URL(request.url);
   const path = pathBelow(url.pathname, settings.basePath);
-  if (path === undefined) throw new Refused(404, "not-found", "there is nothing here");
+  if (path === undefined)
+    throw new Refused(404, "not-found", "there is nothing here; check the base path of the address");
   const asked = preflight(request, settings.origins);
   if (asked !== undefined) return asked;
   const user = await userOf(settings.authorize, request, (message) =>
@@ -65,7 +66,9 @@ async function answer(request: Request, settings: Settings): Promise<Response> {
   if (user === undefined)
     throw new Refused(401, "not-signed-in", "the sender of the request is not known; sign in");
   const found = find(path, (name) => settings.orchestrations.some((one) => one.name === name));
-  if (found === undefined) throw new Refused(404, "not-found", "there is no such route or orchestration");
+  if (found === undefined) {
+    throw new Refused(404, "not-found", "there is no such route or orchestration; check the address");
+  }
   const isRead = request.method === "GET" || request.method === "HEAD";
   const route = isRead ? found.get : request.method === "POST" ? found.post : undefined;
   if (route === undefined) return wrongMethod(found);

@@ -1,6 +1,6 @@
 /** `GET /instances/:id/streams/:name`: server-sent events that go on where a browser was. */
 import { getEventListeners } from "node:events";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { toNodeHandler } from "../src/index.ts";
 import { keptOpen } from "../src/routes/kept-open.ts";
 import { listening } from "./support/listening.ts";
@@ -19,6 +19,21 @@ async function say(shop: Shop, ...lines: readonly unknown[]): Promise<void> {
 
 const read = (shop: Shop, path: string, init: RequestInit = {}) =>
   shop.handler(new Request(`http://shop.example${path}`, init));
+
+/** The number of streams that are watched now. */
+function watched(shop: Shop): () => number {
+  let count = 0;
+  const watch = shop.provider.watchStream.bind(shop.provider);
+  vi.spyOn(shop.provider, "watchStream").mockImplementation((...args) => {
+    const unwatch = watch(...args);
+    count += 1;
+    return () => {
+      count -= 1;
+      unwatch();
+    };
+  });
+  return () => count;
+}
 
 describe("a stream", () => {
   it("is sent as events with offset and value, and ends with its instance", async () => {
@@ -44,7 +59,7 @@ describe("a stream", () => {
     expect(await (await read(shop, "/instances/a/streams/tokens?from=2")).text()).toBe(
       'id: 2\ndata: "c"\n\n',
     );
-    for (const query of ["?from=-1", "?from=x", "?from=1.5"])
+    for (const query of ["?from=-1", "?from=x", "?from=1.5", "?follow=no", "?all=yes"])
       expect((await read(shop, `/instances/a/streams/tokens${query}`)).status).toBe(400);
     expect(
       (await read(shop, "/instances/a/streams/tokens", { headers: { "last-event-id": "x" } })).status,
@@ -126,6 +141,41 @@ describe("a stream", () => {
     await started(shop, ["a"]);
     const response = await read(shop, "/instances/a/streams/tokens", { signal: AbortSignal.abort() });
     await expect(response.text()).rejects.toThrow();
+  });
+
+  it.each(["text/event-stream", "application/x-ndjson"])(
+    "is not read any more for a client that goes with values unread (%s)",
+    async (accept) => {
+      await using shop = await openShop();
+      const now = watched(shop);
+      await started(shop, ["a", "b", "c", "d"]);
+      await vi.waitFor(async () =>
+        expect(await shop.client.handle("talk", "a").streams()).toMatchObject([{ next: 4 }]),
+      );
+      const response = await read(shop, "/instances/a/streams/tokens", { headers: { accept } });
+      const parts = response.body?.getReader();
+      await parts?.read();
+      expect(now()).toBe(1);
+      await parts?.cancel();
+      await expect.poll(now).toBe(0);
+    },
+  );
+
+  it("is not read any more where the server stops, and rejects nothing that nobody handles", async () => {
+    const stop = new AbortController();
+    await using shop = await openShop({ signal: stop.signal });
+    const now = watched(shop);
+    await started(shop, ["a"]);
+    await vi.waitFor(async () =>
+      expect(await shop.client.handle("talk", "a").streams()).toMatchObject([{ next: 1 }]),
+    );
+    const open = await read(shop, "/instances/a/streams/tokens?from=1");
+    const waiting = open.text();
+    await expect.poll(now).toBe(1);
+    stop.abort();
+    const later = await read(shop, "/instances/a/streams/tokens?from=1");
+    expect([await waiting, await later.text()]).toEqual(["", ""]);
+    await expect.poll(now).toBe(0);
   });
 
   it("is not read for a HEAD", async () => {

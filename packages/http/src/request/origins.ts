@@ -35,12 +35,14 @@ export function preflight(request: Request, origins: Origins): Response | undefi
   const { headers, method } = request;
   if (method !== "OPTIONS" || !headers.has("access-control-request-method")) return undefined;
   const origin = headers.get("origin");
-  const answer = new Response(null, { status: 204, headers: { vary: "origin" } });
-  if (origin === null || !origins.has(origin)) return answer;
+  if (origin === null || !origins.has(origin)) {
+    return new Response(null, { status: 204, headers: { vary: "origin" } });
+  }
+  const answer = new Response(null, { status: 204 });
   answer.headers.set("access-control-allow-methods", "GET, HEAD, POST");
   answer.headers.set("access-control-allow-headers", headers.get("access-control-request-headers") ?? "");
   answer.headers.set("access-control-max-age", "600");
-  return shared(answer, request, origins);
+  return answer;
 }
 
 /** The answer with what lets the page read it (origins.OR2). */

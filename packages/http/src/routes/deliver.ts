@@ -7,13 +7,14 @@
  */
 import { event, type SendOptions } from "@duroxide-ts/core";
 import { json, Refused, readBytes } from "@duroxide-ts/core/web";
+import { flagOf } from "../request/flag.ts";
 import { messageIdOf } from "../request/message-id.ts";
 import { payloadOf } from "../request/payload.ts";
 import { actingHandle, type Call } from "./call.ts";
 
 export async function raise(call: Call): Promise<Response> {
   const { data, name, options } = await delivery(call);
-  await actingHandle(call).raise(event(name, { keep: flagOf(call.url, "keep") }), data, options);
+  await actingHandle(call).raise(event(name, { keep: flagOf(call.url, "keep", false) }), data, options);
   return json({}, 202);
 }
 
@@ -65,10 +66,4 @@ async function checkSignature({ request, settings }: Call, rawBody: Uint8Array<A
     warnings.write("verify_rejected", `verify rejected, so the delivery is refused: ${String(error)}`);
   }
   throw new Refused(401, "wrong-signature", "the signature of the delivery is not right");
-}
-
-function flagOf({ searchParams }: URL, name: string): boolean {
-  const text = searchParams.get(name) ?? "false";
-  if (text === "true" || text === "false") return text === "true";
-  throw new Refused(400, "invalid-input", `${name} must be true or false`);
 }

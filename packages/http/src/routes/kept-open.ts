@@ -5,6 +5,8 @@
  *   client that has gone is noticed.
  * - kept-open.KO2: When the server stops, the answer ends as a whole one: its client comes back, to another process.
  * - kept-open.KO3: A reader that is slow is waited for: at most one part is read for it ahead, and no heartbeats pile up.
+ * - kept-open.KO4: However the answer ends, the parts behind it are cancelled: a reading that stands at a value nobody has
+ *   taken hears of no signal, and what a part that is awaited rejects with is for nobody.
  */
 import { type Clock, onAbort, sleep } from "@duroxide-ts/core/browser";
 
@@ -25,9 +27,13 @@ const EMPTY_MS = 500;
 
 /** The answer, kept open. Rejects where its first part fails soon. */
 export async function keptOpen(response: Response, options: KeptOpen): Promise<Response> {
-  const { clock, stopping, end, heartbeat, whenEmpty } = options;
+  const { clock, stopping, heartbeat, whenEmpty } = options;
   const parts = response.body?.getReader();
   if (parts === undefined) return response;
+  const end = (): void => {
+    options.end();
+    parts.cancel().catch(() => {});
+  };
   let next: Part | undefined;
   if (whenEmpty !== undefined) {
     next = parts.read();

@@ -1,5 +1,6 @@
 /** `GET /instances/:id/streams/:name`: the values of a stream, while they come. */
 import { NotDeliveredError, StreamError, systemClock } from "@duroxide-ts/core";
+import { flagOf } from "../request/flag.ts";
 import { END_LINE, errorBody, LINES_TYPE } from "../wire/bodies.ts";
 import { type Call, visibleHandle } from "./call.ts";
 import { existing } from "./instance.ts";
@@ -14,9 +15,9 @@ export async function stream(call: Call): Promise<Response> {
   });
   const { searchParams } = url;
   const from = Number(searchParams.get("from") ?? 0);
-  const all = searchParams.get("all") === "true";
+  const all = flagOf(url, "all", false);
   const over = new AbortController();
-  const wait = searchParams.get("follow") !== "false";
+  const wait = flagOf(url, "follow", true);
   const options = { from, all, wait, signal: AbortSignal.any([request.signal, over.signal]) };
   const reading = visibleHandle(call).stream(name, options);
   const open: Omit<KeptOpen, "heartbeat"> = {
