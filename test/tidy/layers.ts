@@ -249,7 +249,7 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   cosmos: ["@duroxide-ts/core", "@duroxide-ts/core/stores"],
   "provider-tests": ["@duroxide-ts/core", "@duroxide-ts/core/stores", "@duroxide-ts/core/testing"],
   "cosmos-emulator": [],
-  ai: ["@duroxide-ts/core"],
+  ai: ["@duroxide-ts/core", "@duroxide-ts/core/stores"],
   "eslint-plugin": [],
   create: [],
   dashboard: [

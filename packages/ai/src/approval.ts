@@ -57,7 +57,7 @@ export async function approved(
     ctx.dequeue(approval(request.id), label),
     ctx.scheduleTimer(rule.within, label),
   ]);
-  const decision = first.index === 0 ? first.value : TOO_LATE;
+  const decision = first.index === 0 ? decisionIn(first.value) : TOO_LATE;
   const isApproved = decision.approved === true;
   if (stream !== undefined)
     ctx.stream(stream).write({ ...decision, type: "decision", id: request.id, approved: isApproved });
@@ -65,6 +65,11 @@ export async function approved(
 }
 
 const TOO_LATE: Decision = { approved: false, reason: "nobody decided in time" };
+
+/** The message of whoever may send to the queue: all but an object refuses, and says nothing more. */
+function decisionIn(message: unknown): Decision {
+  return typeof message === "object" && message !== null ? (message as Decision) : { approved: false };
+}
 
 function refusal({ by, reason }: Decision): string {
   return `This call was not approved${by === undefined ? "" : ` by ${by}`}${reason === undefined ? "" : `: ${reason}`}.`;

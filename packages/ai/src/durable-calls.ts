@@ -47,6 +47,11 @@ export function durableCalls(
   options: DurableCallsOptions = {},
 ): LanguageModelMiddleware {
   const { stream, budget, ...step } = options;
+  if (budget?.money !== undefined && budget.price === undefined) {
+    throw new InvalidInputError(
+      "durableCalls: budget.money limits nothing without budget.price, the price of a call; give price, or limit tokens or steps",
+    );
+  }
   const called = async (call: ModelCall): Promise<GenerateResult> => {
     if (budget !== undefined) await admit(ctx, budget);
     const { modelId } = call.model;

@@ -12,6 +12,7 @@ import {
   type OrchestrationContext,
   type StepOptions,
 } from "@duroxide-ts/core";
+import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
 import type { ToolSet } from "ai";
 import type { AgentStream } from "./agent-part.ts";
 import { type Approval, approved } from "./approval.ts";
@@ -23,6 +24,21 @@ export interface DurableToolsOptions extends StepOptions {
   /** Calls run when they are approved; by default at once. */
   readonly approval?: Approval;
 }
+
+const OPTIONS: OptionList = optionList<DurableToolsOptions>({
+  stream: true,
+  approval: true,
+  retry: true,
+  timeout: true,
+  queueTimeout: true,
+  totalTimeout: true,
+  session: true,
+  limit: true,
+  priority: true,
+  label: true,
+  signal: true,
+});
+const APPROVAL: OptionList = optionList<Approval>({ within: true, when: true, asked: true });
 
 type AnyTool = ToolSet[string];
 type Execute = NonNullable<AnyTool["execute"]>;
@@ -56,8 +72,20 @@ export function durableTools<Tools extends ToolSet>(
   tools: Tools,
   options: DurableToolsOptions = {},
 ): Tools {
+  const fault = faultOf(options);
+  if (fault !== undefined) throw new InvalidInputError(fault);
   const durable = Object.entries(tools).map(([name, tool]) => [name, durableTool(ctx, name, tool, options)]);
   return Object.fromEntries(durable) as Tools;
+}
+
+/** A mistake that only a call of the tool met would be told to the model as a failure of the tool. */
+function faultOf(options: DurableToolsOptions): string | undefined {
+  const { approval } = options;
+  const fault =
+    optionFault("durableTools", options, OPTIONS) ??
+    optionFault("durableTools: approval", approval, APPROVAL);
+  if (fault !== undefined || approval === undefined || approval.within !== undefined) return fault;
+  return "durableTools: approval needs within, the time for a decision, such as { hours: 8 }";
 }
 
 /** The step that runs a tool of `durableTools`: `callKey` for idempotent requests, streams, progress, the log. */

@@ -33,6 +33,15 @@ async function loop(
 }
 
 describe("a budget", () => {
+  it("of money needs a price: without one it would limit nothing", async () => {
+    const fake = endless();
+    const agent = orchestration("agent", (ctx) => loop(ctx, fake, { money: 1 }));
+    await using env = await startEnvironment({ orchestrations: [agent] });
+    const handle = await env.client.start(agent, { instanceId: "i" });
+    await expect(env.finish(handle)).rejects.toThrow("budget.price");
+    expect(fake.calls()).toBe(0);
+  });
+
   engineScenario("ends the calls when it is used up, and clients read what is spent", async (start) => {
     const fake = endless();
     const agent = orchestration("agent", (ctx) => loop(ctx, fake, { tokens: 25 }));

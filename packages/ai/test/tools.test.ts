@@ -135,6 +135,19 @@ describe("a tool", () => {
   });
 });
 
+describe("options of durableTools", () => {
+  it.each([{ retries: 3 }, { approval: {} }, { approval: { within: 1, unless: 1 } }, { approval: true }])(
+    "that do not fit are told to the program and not to the model: %j",
+    async (options) => {
+      const never = tool({ inputSchema, execute: () => "ran" });
+      const agent = agentOf(asking("never"), (ctx) => durableTools(ctx, { never }, options as never));
+      await using env = await startEnvironment({ orchestrations: [agent] });
+      const handle = await env.client.start(agent, { instanceId: "i" });
+      await expect(env.finish(handle)).rejects.toThrow("durableTools");
+    },
+  );
+});
+
 describe("an approval", () => {
   const ran: string[] = [];
   const refund = tool({
@@ -193,17 +206,23 @@ describe("an approval", () => {
     expect(ran).toEqual([]);
   });
 
-  it("is given by `true` only", async () => {
-    const asked: ApprovalPart[] = [];
-    const agent = approving({ asked: (request) => void asked.push(request) });
-    await using env = await startEnvironment({ orchestrations: [agent] });
-    const handle = await env.client.start(agent, { instanceId: "i" });
-    await env.advance(1_000);
-    await handle.enqueue(approval(asked[0]?.id ?? "").name, { approved: "false" });
+  it.each([{ approved: "false" }, "yes", 1, null])(
+    "is given by `true` only, and not by %j",
+    async (decision) => {
+      const asked: ApprovalPart[] = [];
+      const agent = approving({ asked: (request) => void asked.push(request) });
+      await using env = await startEnvironment({ orchestrations: [agent] });
+      const handle = await env.client.start(agent, { instanceId: "i" });
+      await env.advance(1_000);
+      await handle.enqueue(approval(asked[0]?.id ?? "").name, decision);
 
-    expect(await env.finish(handle)).toContain("not approved");
-    expect(ran).toEqual([]);
-  });
+      expect(await env.finish(handle)).toContain("not approved");
+      const types: (string | undefined)[] = [];
+      for await (const { value } of handle.stream(shown)) types.push(value?.type);
+      expect(types).toEqual(["approval", "decision", "tool-end"]);
+      expect(ran).toEqual([]);
+    },
+  );
 
   engineScenario("is asked for all calls of an answer at once, each with an id of its own", async (start) => {
     const asked = new Map<string, ApprovalPart>();
