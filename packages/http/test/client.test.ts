@@ -340,6 +340,19 @@ describe("a network that fails", () => {
     });
   });
 
+  it("of an address below another path is none about an instance", async () => {
+    await using shop = await openShop({ basePath: "/api" });
+    const fetch = async (url: string, init: RequestInit) => shop.handler(new Request(url, init));
+    const client = new HttpClient("http://shop.example/apl", { fetch });
+    const handle = client.handle("echo", "e");
+    for (const call of [
+      () => handle.result({ timeout: 1 }),
+      () => handle.status(),
+      () => client.start("echo"),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: "cannot-open", retryable: false });
+  });
+
   it("a page to sign in is no answer", async () => {
     const page = async () => new Response("<html>", { headers: { "content-type": "text/html" } });
     const handle = new HttpClient("http://shop.example", { fetch: page }).handle("echo", "e");

@@ -61,8 +61,9 @@ export function restoredError(operation: string, status: number, body: unknown):
   return error;
 }
 
-function refusal(operation: string, status: number, { code, message }: ErrorFields): Error {
-  const plain = PLAIN[status];
+function refusal(operation: string, status: number, { code, message, name }: ErrorFields): Error {
+  // A 404 that is no error of a client is about the address: a wait would go on for an instance that may come.
+  const plain = status === 404 && name === undefined ? "cannot-open" : PLAIN[status];
   if (plain !== undefined) return new ProviderError({ code: plain, operation, message });
   if (status === 413) return new LimitExceededError(message);
   if (status >= 500) {
