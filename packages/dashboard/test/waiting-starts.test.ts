@@ -1,5 +1,13 @@
 /** A start that no process has the code for is shown, though there is no instance yet. */
-import { Client, orchestration, Runtime, silentLogger, sleep, systemClock } from "@duroxide-ts/core";
+import {
+  Client,
+  orchestration,
+  Runtime,
+  schedule,
+  silentLogger,
+  sleep,
+  systemClock,
+} from "@duroxide-ts/core";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { expect, it } from "vitest";
 import { dashboard } from "../src/index.ts";
@@ -13,6 +21,9 @@ it("a start that no process has the code for needs attention, and is no missing 
   const read = async (path: string): Promise<unknown> =>
     (await handler(new Request(`http://127.0.0.1/api/${path}`))).json();
 
+  const invoices = schedule("invoices", { every: { hours: 1 }, orchestration: "invoice" });
+  await client.schedules.apply([invoices]);
+  const { instanceId: run } = await client.schedules.trigger("invoices");
   for (const instanceId of ["invoice-1", "invoice-2"]) await client.start("invoice", { instanceId });
   const message = "The start of invoice waits for a process";
   expect(await read("instance?id=invoice-2")).toEqual({ error: { code: "not-begun", message } });
@@ -22,17 +33,21 @@ it("a start that no process has the code for needs attention, and is no missing 
     activities: [],
     logger: silentLogger,
   });
-  for (const instanceId of ["invoice-1", "invoice-2"])
+  for (const instanceId of ["invoice-1", "invoice-2", run])
     while (!("blocked" in (await client.handle("invoice", instanceId).status())))
       await sleep(systemClock, 20);
   await runtime.shutdown();
 
-  const { attention } = (await read("overview")) as { attention: unknown[] };
+  const { attention, blocked } = (await read("overview")) as { attention: unknown[]; blocked: unknown };
+  expect(blocked).toEqual({ count: 3 });
+  expect(await read("schedules")).toMatchObject({
+    rows: [{ blocked: { id: run, detail: expect.stringContaining("is not registered") } }],
+  });
   expect(attention).toContainEqual({
     state: "blocked",
-    text: expect.stringMatching(/^invoice-\d is blocked: orchestration "invoice" is not registered/),
+    text: expect.stringMatching(/^invoice\S+ is blocked: orchestration "invoice" is not registered/),
     path: "instance",
-    query: { id: expect.stringMatching(/^invoice-\d$/) },
+    query: { id: expect.stringMatching(/^invoice/) },
   });
   expect(JSON.stringify(attention).match(/is blocked/g)).toHaveLength(1);
   expect(await read("instance?id=invoice-2")).toEqual({

@@ -163,7 +163,7 @@ function checkTimes(where: string, { cron, timezone, every, offset, at }: Schedu
 
 const SECOND_MS = 1_000;
 /** The end of the year 9999, up to which a year has four digits. */
-const LAST_MS = 253_402_300_799_999;
+export const LAST_MS = 253_402_300_799_999;
 
 /** An instant as ms since the epoch. InvalidInputError for what is none. */
 export function instantMs(what: string, instant: unknown): number {

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { BoundedMap } from "../collections/bounded-map.ts";
 import { cronTimes, type NextTime } from "../define/cron.ts";
 import { durationMs } from "../define/duration.ts";
+import { LAST_MS } from "../define/schedule.ts";
 import type { StoredDefinition } from "./stored-schedule.ts";
 
 type Times = Pick<StoredDefinition, "cron" | "timezone" | "every" | "offset" | "at">;
@@ -17,7 +18,10 @@ export function dueTimes({ cron, timezone, every, offset = 0, at }: Times): Next
   if (every !== undefined) {
     const period = durationMs(every);
     const shift = durationMs(offset) % period;
-    return (afterMs) => (Math.floor((afterMs - shift) / period) + 1) * period + shift;
+    return (afterMs) => {
+      const due = (Math.floor((afterMs - shift) / period) + 1) * period + shift;
+      return due <= LAST_MS ? due : undefined;
+    };
   }
   return (afterMs) => at?.find((instant) => instant > afterMs);
 }

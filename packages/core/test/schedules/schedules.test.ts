@@ -369,6 +369,14 @@ describe("changes by hand", () => {
     expect(await runsOf(env, "hourly")).toHaveLength(4 + 721);
   });
 
+  it("find no due time after the year 9999, which no id could name", async () => {
+    await using env = await environment([
+      schedule("rare", { every: { days: 1e9 }, orchestration: slow, input: 1 }),
+    ]);
+    expect(await env.client.schedules.next("rare", 2)).toEqual([]);
+    expect(await env.client.schedules.get("rare")).not.toHaveProperty("nextDueMs");
+  });
+
   it("of an unknown schedule are not found", async () => {
     await using env = await environment([]);
     const { schedules } = env.client;

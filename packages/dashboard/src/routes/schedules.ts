@@ -1,5 +1,5 @@
 /** `GET /api/schedules`, `/api/schedule` and `/api/due-times`, and the actions on one schedule. */
-import type { ScheduleInfo } from "@duroxide-ts/core";
+import type { Blocked, Client, ScheduleInfo } from "@duroxide-ts/core";
 import { dueTimesBetween, instanceState, scheduleRule, scheduleState } from "@duroxide-ts/core/operate";
 import { Refused } from "@duroxide-ts/core/web";
 import { choiceIn } from "../http/choice-in.ts";
@@ -15,9 +15,21 @@ const MOST_TIMES = 100;
 export const schedules: ReadRoute = {
   path: "schedules",
   async read({ source: { client, clock } }): Promise<SchedulesView> {
-    return { rows: (await client.schedules.list()).map(rowOf), nowMs: clock.now() };
+    const [found, starts] = await Promise.all([client.schedules.list(), blockedStarts(client)]);
+    return { rows: found.map((info) => rowOf(info, starts)), nowMs: clock.now() };
   },
 };
+
+/** Blocked work that is looked through for runs. */
+const MOST_BLOCKED = 100;
+
+async function blockedStarts({ admin }: Pick<Client, "admin">): Promise<readonly Blocked[]> {
+  const found: Blocked[] = [];
+  for await (const each of admin.blocked({ reason: "missing-orchestration", pageSize: MOST_BLOCKED })) {
+    if (found.push(each) >= MOST_BLOCKED) break;
+  }
+  return found;
+}
 
 export const schedule: ReadRoute = {
   path: "schedule",
@@ -86,8 +98,9 @@ function done(call: Call, verb: string, name: string): object {
   return {};
 }
 
-function rowOf(info: ScheduleInfo): ScheduleRow {
+function rowOf(info: ScheduleInfo, starts: readonly Blocked[]): ScheduleRow {
   const { name, orchestration, overlap, owner, nextDueMs, lastDueMs, paused, lastFailure, queued } = info;
+  const blocked = starts.find(({ instanceId: id }) => id.slice(0, id.lastIndexOf("@")) === name);
   return {
     name,
     state: scheduleState(info),
@@ -100,5 +113,6 @@ function rowOf(info: ScheduleInfo): ScheduleRow {
     ...(paused !== undefined && { paused }),
     ...(lastFailure !== undefined && { lastFailure }),
     queued: queued.length,
+    ...(blocked !== undefined && { blocked: { id: blocked.instanceId, detail: blocked.detail } }),
   };
 }

@@ -3,7 +3,7 @@
  * where the store charges by request: there it is what pages have, until a request asks for a count.
  */
 import { instanceState } from "@duroxide-ts/core/operate";
-import type { InstanceFilter, InstanceSummary } from "@duroxide-ts/core/stores";
+import type { InstanceFilter } from "@duroxide-ts/core/stores";
 import type { CountedFigures, Figure, Overview } from "../page/shapes/overview.ts";
 import { attentionOf, type Findings } from "./attention.ts";
 import { countedFigures } from "./counted-figures.ts";
@@ -58,6 +58,9 @@ async function readFound(source: Source, nowMs: number): Promise<Found> {
   ]);
   const notSuspended = blocked.instances.filter((it) => instanceState(it) === "blocked");
   const unserved = await unservedWork(source, open.hasTags);
+  const listed = new Set(blocked.instances.map(({ instanceId }) => instanceId));
+  // A start that no process takes is no instance yet.
+  const starts = blocked.continuation === undefined ? unserved.starts.filter((id) => !listed.has(id)) : [];
   const { running, failedToday, ready, isPaged, oldestDueMs } = open;
   const requestUnits = open.requestUnits + unitsOf([blocked, sample]);
   return {
@@ -65,7 +68,10 @@ async function readFound(source: Source, nowMs: number): Promise<Found> {
     failedToday,
     ready,
     ...(isPaged && { isPaged }),
-    blocked: figureOf(notSuspended, blocked.continuation),
+    blocked: {
+      ...figureOf([...notSuspended, ...starts], blocked.continuation),
+      ...(starts.length > 0 && unserved.isCut && { isMore: true }),
+    },
     workers: workers.length,
     deadLetters: figureOf(letters.deadLetters, letters.continuation),
     ...(oldestDueMs !== undefined && { oldestDueMs }),
@@ -74,7 +80,7 @@ async function readFound(source: Source, nowMs: number): Promise<Found> {
     ...(sample.continuation !== undefined && { sampleSize: sample.instances.length }),
     attention: attentionOf({
       blocked: notSuspended,
-      unserved: notListed(unserved, blocked.instances),
+      unserved: notListed(unserved.causes, listed),
       workers,
       oldestDueMs,
       letters: letters.deadLetters.length,
@@ -83,9 +89,8 @@ async function readFound(source: Source, nowMs: number): Promise<Found> {
   };
 }
 
-function notListed(unserved: Findings["unserved"], listed: readonly InstanceSummary[]): Findings["unserved"] {
-  const ids = new Set(listed.map(({ instanceId }) => instanceId));
-  return unserved.filter(({ instanceId, reason }) => reason === "unserved-tag" || !ids.has(instanceId));
+function notListed(unserved: Findings["unserved"], listed: ReadonlySet<string>): Findings["unserved"] {
+  return unserved.filter(({ instanceId, reason }) => reason === "unserved-tag" || !listed.has(instanceId));
 }
 
 interface Open extends OpenFigures {

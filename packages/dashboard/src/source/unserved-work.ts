@@ -5,6 +5,15 @@
 import type { Blocked } from "@duroxide-ts/core";
 import type { Source } from "./source.ts";
 
+export interface Unserved {
+  /** One piece of work for each cause. */
+  readonly causes: readonly Blocked[];
+  /** The ids of the starts that were found. */
+  readonly starts: readonly string[];
+  /** Whether there may be more of them. */
+  readonly isCut: boolean;
+}
+
 /** Work that the store has marked as blocked, and that is looked through for starts. */
 const MOST_MARKED = 100;
 /** Activities with such a tag. */
@@ -13,10 +22,8 @@ const MOST_TAGGED = 1_000;
 /**
  * Finds work that no worker serves. Without `hasTags` no activity is looked for: the search reads up to 10,000 rows.
  */
-export async function unservedWork(
-  { admin }: Pick<Source, "admin">,
-  hasTags: boolean,
-): Promise<readonly Blocked[]> {
+export async function unservedWork({ admin }: Pick<Source, "admin">, hasTags: boolean): Promise<Unserved> {
+  const starts = new Set<string>();
   const byDetail = new Map<string, Blocked>();
   let [marked, tagged] = [0, 0];
   const note = (blocked: Blocked): void => {
@@ -28,14 +35,22 @@ export async function unservedWork(
       note(blocked);
       if (++tagged >= MOST_TAGGED) break;
     } else {
-      if (blocked.reason === "missing-orchestration") note(blocked);
+      if (blocked.reason === "missing-orchestration") {
+        note(blocked);
+        starts.add(blocked.instanceId);
+      }
       if (++marked >= MOST_MARKED) break;
     }
   }
-  if (marked < MOST_MARKED) return [...byDetail.values()];
+  const found = (): Unserved => ({
+    causes: [...byDetail.values()],
+    starts: [...starts],
+    isCut: marked >= MOST_MARKED,
+  });
+  if (marked < MOST_MARKED) return found();
   for await (const blocked of admin.blocked({ reason: "unserved-tag", unserved: hasTags })) {
     note(blocked);
     if (++tagged >= MOST_TAGGED) break;
   }
-  return [...byDetail.values()];
+  return found();
 }

@@ -14,6 +14,8 @@ export interface ScheduleRow {
   readonly paused?: { readonly sinceMs: number; readonly by?: string; readonly reason?: string };
   readonly lastFailure?: { readonly dueMs: number; readonly message: string };
   readonly queued: number;
+  /** A run that no process takes, because none has its code; it is no instance yet. */
+  readonly blocked?: { readonly id: string; readonly detail: string };
 }
 
 export interface SchedulesView {

@@ -61,7 +61,7 @@ function Schedule(props: {
   readonly onChoose: (verb: Choice["verb"]) => void;
 }): VNode {
   const { row, onChoose } = props;
-  const { name, state, rule, orchestration, overlap, owner, paused, lastFailure, queued } = row;
+  const { name, state, rule, orchestration, overlap, owner, paused, lastFailure, queued, blocked } = row;
   const mayAct = useSession().verbs.length > 0;
   const { data } = useResource<ScheduleView>(apiPath("schedule", { name }), { everyMs: RUNS_MS });
   return h(
@@ -103,6 +103,14 @@ function Schedule(props: {
           h(Time, { ms: lastFailure.dueMs }),
           ` did not start: ${visible(lastFailure.message)}`,
         ),
+    blocked === undefined
+      ? null
+      : h(
+          "p",
+          { class: "fault" },
+          h(Link, { to: instanceHref(blocked.id) }, visible(blocked.id)),
+          ` is blocked: ${visible(blocked.detail)}`,
+        ),
     h(Facts, {
       facts: [
         ["When", visible(rule)],
@@ -113,7 +121,7 @@ function Schedule(props: {
         ["Owner", visible(owner)],
       ],
     }),
-    h(Outcomes, { name, runs: data?.runs ?? [] }),
+    data?.runs.length === 0 && blocked !== undefined ? null : h(Outcomes, { name, runs: data?.runs ?? [] }),
   );
 }
 
