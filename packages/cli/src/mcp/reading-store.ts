@@ -11,7 +11,22 @@ export function readingStore(
   redact: RedactPayload | undefined,
   { logger, clock }: Terminal,
 ): ReadingStore {
-  if (redact === undefined) return { ...opened, shown: new ShownPayloads(undefined) };
+  if (redact === undefined) {
+    const { kind, identity, file, client, codec } = opened;
+    return {
+      kind,
+      identity,
+      ...(file !== undefined && { file }),
+      // Over HTTP there is none, and asking for it throws.
+      get provider() {
+        return opened.provider;
+      },
+      client,
+      codec,
+      close: () => opened.close(),
+      shown: new ShownPayloads(undefined),
+    };
+  }
   const { codec = jsonCodec } = opened;
   const provider = withRedaction(opened.provider, { redact, codec, logger, clock });
   const client = new Client(provider, { codec, logger, clock });

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { silentLogger } from "@duroxide-ts/core";
 import { type HttpOptions, http, toNodeHandler } from "@duroxide-ts/http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { READING_TOOLS } from "../../src/mcp/reading-tools.ts";
 import { Desk, IDS } from "../support/desk.ts";
 import { ORCHESTRATIONS } from "../support/programs.ts";
 import { runHere } from "../support/run-here.ts";
@@ -38,8 +39,8 @@ async function served(options: Partial<HttpOptions> = {}) {
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
   return {
     address,
-    run: (words: readonly string[], token = "secret") =>
-      runHere(words, { folder: desk.folder, env: { DUROXIDE_STORE: address, DUROXIDE_TOKEN: token } }),
+    run: (words: readonly string[], token = "secret", stdin = "") =>
+      runHere(words, { folder: desk.folder, env: { DUROXIDE_STORE: address, DUROXIDE_TOKEN: token }, stdin }),
     [Symbol.asyncDispose]: async () => {
       const closed = once(server, "close");
       server.close();
@@ -132,6 +133,25 @@ describe("a verb over HTTP", () => {
     await desk.until(async () => (await desk.client.handle("patient", "o-9").status()).status !== "NotFound");
     expect((await desk.client.admin.timeline("o-9")).input).toBe(long);
     await runtime.shutdown({ graceMs: 0 });
+  });
+
+  it("serves agents: each tool of mcp that looks gives an answer", async () => {
+    await using server = await served();
+    const given = { id: IDS.completed, query: "streams" };
+    const tools = READING_TOOLS.filter(({ required = [] }) => required.every((name) => name in given));
+    const calls = tools.map(({ name, required = [] }, id) => {
+      const args = Object.fromEntries(Object.entries(given).filter(([each]) => required.includes(each)));
+      return JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } });
+    });
+    const { code, stdout } = await server.run(["mcp"], "look", `${calls.join("\n")}\n`);
+    const answers = stdout.trim().split("\n");
+    expect([code, answers.length]).toEqual([0, tools.length]);
+    expect(tools.length).toBeGreaterThan(5);
+    for (const [index, answer] of answers.entries())
+      expect([tools[index]?.name, answer]).toEqual([
+        tools[index]?.name,
+        expect.not.stringMatching(/isError|"error":\{"code"/),
+      ]);
   });
 
   it("that needs the store itself says so", async () => {
