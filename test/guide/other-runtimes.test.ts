@@ -12,7 +12,7 @@ import { listFiles } from "../tidy/repository.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const PROGRAMS = listFiles("examples/guide", ".ts").filter((file) => /\/\d/.test(file));
-/** What the programs import beside the packages. */
+/** Packages that the programs import beside ours. */
 const LIBRARIES = "zod hono express fastify ai @hono/node-server";
 
 describe.runIf(IS_DEEP)("the programs of the guide", () => {
