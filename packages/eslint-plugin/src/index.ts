@@ -42,6 +42,7 @@ const RULES = {
   "no-unstorable-values": noUnstorableValues,
 };
 
+/** Rules, and the configuration `recommended`, for `plugins` of an ESLint or oxlint configuration. */
 const plugin: Plugin = {
   meta: { name: "@duroxide-ts/eslint-plugin", version: "0.1.0" },
   rules: RULES,

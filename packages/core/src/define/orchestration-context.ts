@@ -195,11 +195,13 @@ export interface OrchestrationContext<Status = unknown, Shown = Stored<Status>>
     each: MapFunction<Item, T, Status, Shown>,
     options: MapOptions & EarlyEnd,
   ): Task<(PromiseSettledResult<T> | undefined)[]>;
+  /** The same with `settled: true`: the outcome of each item, failures too. */
   map<Item, T>(
     items: readonly Item[],
     each: MapFunction<Item, T, Status, Shown>,
     options: MapOptions & { readonly settled: true },
   ): Task<PromiseSettledResult<T>[]>;
+  /** The same without either: the results, or the first failure. */
   map<Item, T>(
     items: readonly Item[],
     each: MapFunction<Item, T, Status, Shown>,

@@ -51,6 +51,7 @@ export interface Saga {
     undo: Undo<Stored<Awaited<T>> | undefined>,
     options: StepOptions & UndoOptions & Uncertain,
   ): Task<Stored<Awaited<T>>>;
+  /** The same without `onUncertain`: the undo runs only for a step that is known to be done, and gets its result. */
   run<T>(
     name: string,
     step: (context: ActivityContext) => T,
@@ -73,6 +74,7 @@ export interface Saga {
     options: ActivityOptions &
       UndoOptions & { readonly undo: Undo<ActivityResult<A> | undefined> } & Uncertain,
   ): Task<ActivityResult<A>>;
+  /** The same without `onUncertain`: the undo runs only for an activity that is known to be done, and gets its result. */
   schedule<A extends AnyActivity | string>(
     activity: A,
     input: ActivityInput<A>,

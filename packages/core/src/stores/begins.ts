@@ -42,6 +42,7 @@ const SPARE_MS = 5;
 export class Delay {
   #ms = 0;
 
+  /** Takes one more measurement, in ms. */
   measured(ms: number): void {
     this.#ms = ms > this.#ms ? Math.min(ms, MOST_DELAY_MS) : this.#ms - (this.#ms - ms) * DECAY;
   }

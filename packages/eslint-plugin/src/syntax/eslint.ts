@@ -84,7 +84,10 @@ export interface Rule {
     readonly schema: [];
   };
   /** Takes ESLint's context, whose type differs from version to version; the rules read it as `RuleContext`. */
-  create(context: never): { "Program:exit": () => void };
+  create(context: never): {
+    /** Called by ESLint when it has read the whole file. */
+    "Program:exit": () => void;
+  };
 }
 
 /** The function in which the node stands. */

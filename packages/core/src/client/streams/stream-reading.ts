@@ -29,6 +29,7 @@ export class StreamReading<T> implements AsyncIterable<StreamItem<T>> {
     this.#options = options;
   }
 
+  /** Reads from the beginning, or from where the options say, each time it is called. */
   [Symbol.asyncIterator](): AsyncGenerator<StreamItem<T>, void, undefined> {
     return new LaterItems<T>(this.#source, this.#options);
   }
