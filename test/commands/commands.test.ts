@@ -131,17 +131,23 @@ it("the list of commands is printed where none is named", () => {
 });
 
 it("pages and workflows name only commands that exist", () => {
-  // Projects of the templates have commands of their own.
-  const pages = [...listFiles("", ".md"), ...listFiles(".github", ".yml")].filter(
-    (page) => !page.startsWith("packages/create/"),
-  );
+  const pages = [...listFiles("", ".md"), ...listFiles(".github", ".yml")];
+  const known = [...COMMANDS, "dev", ...commandsOfTemplates()];
   const wrong = pages.flatMap((page) =>
     [...read(page).matchAll(/\bnpm run ([\w:-]+(?: -- [a-z][\w:-]*)?)/g)]
       .map(([, call = ""]) =>
         call.startsWith("dev -- ") ? call.replace("dev -- ", "dev ") : call.split(" ")[0],
       )
-      .filter((call = "") => !COMMANDS.includes(call) && call !== "dev")
+      .filter((call = "") => !known.includes(call))
       .map((call) => `${page}: npm run ${call}`),
   );
   expect(wrong).toEqual([]);
 });
+
+/** Commands of the projects that `npm create @duroxide-ts` writes. */
+function commandsOfTemplates(): readonly string[] {
+  const manifests = listFiles("packages/create/templates", "package.json");
+  return manifests.flatMap((file) =>
+    Object.keys((JSON.parse(read(file)) as { readonly scripts: object }).scripts),
+  );
+}
