@@ -87,9 +87,25 @@ function interruptionsIn({ notes, deaths, freezes, excuseMs }: RunEvidence): rea
   ];
   const chains = [...Map.groupBy(standing, ({ process }) => process).values()].flatMap(chainsIn);
   return [
-    ...deaths.map(({ process, atMs }) => ({ what: DEATH, process, fromMs: atMs, toMs: atMs })),
+    ...deaths.map(({ process, atMs }) => ({
+      what: DEATH,
+      process,
+      fromMs: Math.max(lastSignOf(notes, process, atMs), atMs - NOTED_LATE_MS),
+      toMs: atMs,
+    })),
     ...chains.flatMap(merged).filter(({ fromMs, toMs }) => toMs - fromMs >= excuseMs),
   ];
+}
+
+/** Time after a death at which it is noted, at most, ms. Others may run the activities of a dead process again before. */
+const NOTED_LATE_MS = 500;
+
+/** The last moment at which the notes of a process show that it lived, ms since the epoch. */
+function lastSignOf(notes: readonly Noted[], process: string, beforeMs: number): number {
+  const signs = notes
+    .filter((note) => note.process === process)
+    .map((note) => note.atMs + ("ms" in note ? note.ms : 0));
+  return Math.max(0, ...signs.filter((atMs) => atMs <= beforeMs));
 }
 
 function standstill({ kind, process, atMs, ms }: Extract<Noted, { ms: number }>): Interruption {

@@ -54,6 +54,12 @@ describe("runs of an activity", () => {
     expect(runs(twice, [death("a", 7_000)])).toEqual([]);
   });
 
+  it("a death that is noted late is an excuse, where nothing shows that the process lived on", () => {
+    const twice = [begin("a", 5_000), begin("b", 10_000)];
+    expect(runs(twice, [death("a", 10_200)])).toEqual([]);
+    expect(runs([...twice, begin("a", 10_100, "other")], [death("a", 10_200)])).toHaveLength(1);
+  });
+
   it("a freeze, a block or a stall is an excuse where the lock may have ended", () => {
     const twice = [begin("a", 0), end("a", 9_000), begin("b", 8_000), end("b", 8_010)];
     expect(runs(twice, [], [{ process: "a", fromMs: 1_000, toMs: 1_000 + EXCUSE_MS }])).toEqual([]);

@@ -53,6 +53,7 @@ function withoutOptional(expected: unknown, actual: unknown): unknown {
 /** Times, and counts that other cases test. */
 const NOT_COMPARED = [
   "lockedUntilMs",
+  "queuedAtMs",
   "sinceMs",
   "nextTryAtMs",
   "createdAtMs",
