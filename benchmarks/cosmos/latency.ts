@@ -13,11 +13,10 @@ import {
   sleep,
   systemRandom,
 } from "@duroxide-ts/core";
-import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { round } from "../figures.ts";
-import { advanceUntil } from "./virtual-time.ts";
+import { VirtualTime } from "./virtual-time.ts";
 
 const NETWORKS_MS: readonly number[] = [5, 20, 50];
 
@@ -58,56 +57,18 @@ export async function measureLatency(): Promise<readonly LatencyMeasurement[]> {
 }
 
 async function measureAt(networkMs: number): Promise<readonly LatencyMeasurement[]> {
-  // From the present on, because requests carry the true time.
-  const clock = new VirtualClock(Date.now());
-  const traffic = new Set<Promise<unknown>>();
+  const time = new VirtualTime();
+  const { clock } = time;
   await using emulator = await CosmosEmulator.start({ port: 0, now: () => clock.now() });
-  await using provider = await advanceUntil(
-    clock,
-    traffic,
-    CosmosProvider.connectThrough(
-      { connectionString: emulator.connectionString, clock, reconcilerIntervalMs: 3_600_000 },
-      async (request, next) => {
-        const answering = next(request);
-        traffic.add(answering);
-        const answer = await answering.finally(() => traffic.delete(answering));
-        await sleep(clock, networkMs);
-        return answer;
-      },
-    ),
-  );
-  const runtime = await advanceUntil(
-    clock,
-    traffic,
-    Runtime.start({ provider, clock, activities: [greet], orchestrations }),
-  );
-  const client = new Client(provider, { clock });
-  const timed = async (act: () => Promise<unknown>): Promise<number> => {
-    const sinceMs = clock.now();
-    await advanceUntil(clock, traffic, act());
-    return clock.now() - sinceMs;
-  };
-  const start = (kind: AnyOrchestration, times: number): Promise<InstanceHandle<unknown>> =>
-    client.start(kind.name, { instanceId: systemRandom.uuid(), input: times });
-  const run = async (kind: AnyOrchestration, times: number): Promise<void> => {
-    await (await start(kind, times)).result();
-  };
-  const settled = (): Promise<unknown> => advanceUntil(clock, traffic, sleep(clock, SETTLE_MS));
-  const warm = async (kind: AnyOrchestration, times: number): Promise<number> => {
-    for (let n = 0; n < WARM_UP_RUNS; n++) await advanceUntil(clock, traffic, run(kind, times));
-    await settled();
-    return timed(() => run(kind, times));
-  };
-  const one = async (kind: AnyOrchestration): Promise<number> =>
-    ((await warm(kind, 6)) - (await warm(kind, 1))) / 5;
-  const signal = async (): Promise<number> => {
-    const instance = await advanceUntil(clock, traffic, start(listener, 1));
-    await settled();
-    return timed(async () => {
-      await instance.raise(go, 1);
-      await instance.result();
-    });
-  };
+  const options = { connectionString: emulator.connectionString, clock, reconcilerIntervalMs: 3_600_000 };
+  const connecting = CosmosProvider.connectThrough(options, async (request, next) => {
+    const answer = await time.request(next(request));
+    await sleep(clock, networkMs);
+    return answer;
+  });
+  await using provider = await time.until(connecting);
+  const runtime = await time.until(Runtime.start({ provider, clock, activities: [greet], orchestrations }));
+  const stopwatch = new Stopwatch(time, new Client(provider, { clock }));
   const line = (workload: string, least: number, ms: number): LatencyMeasurement => ({
     system: "duroxide-ts/cosmos",
     workload,
@@ -117,12 +78,68 @@ async function measureAt(networkMs: number): Promise<readonly LatencyMeasurement
     least,
   });
   const measurements = [
-    line("start", 1, await timed(() => start(listener, 1))),
-    line("hello", 2, await warm(steps, 1)),
-    line("a further step", 1, await one(steps)),
-    line("a further child with a step", 3, await one(children)),
-    line("a signal, until the end", 2, await signal()),
+    line("start", 1, await stopwatch.startMs(listener)),
+    line("hello", 2, await stopwatch.warmRunMs(steps, 1)),
+    line("a further step", 1, await stopwatch.furtherMs(steps)),
+    line("a further child with a step", 3, await stopwatch.furtherMs(children)),
+    line("a signal, until the end", 2, await stopwatch.signalMs()),
   ];
-  await advanceUntil(clock, traffic, runtime.shutdown());
+  await time.until(runtime.shutdown());
   return measurements;
+}
+
+/** Measures in virtual time, ms. */
+class Stopwatch {
+  readonly #time: VirtualTime;
+  readonly #client: Client;
+
+  constructor(time: VirtualTime, client: Client) {
+    this.#time = time;
+    this.#client = client;
+  }
+
+  startMs(kind: AnyOrchestration): Promise<number> {
+    return this.#timed(() => this.#start(kind, 1));
+  }
+
+  /** A run in a process that knows the orchestration. `times`: its steps. */
+  async warmRunMs(kind: AnyOrchestration, times: number): Promise<number> {
+    for (let n = 0; n < WARM_UP_RUNS; n++) await this.#time.until(this.#run(kind, times));
+    await this.#settled();
+    return this.#timed(() => this.#run(kind, times));
+  }
+
+  /** One more step of a run. */
+  async furtherMs(kind: AnyOrchestration): Promise<number> {
+    return ((await this.warmRunMs(kind, 6)) - (await this.warmRunMs(kind, 1))) / 5;
+  }
+
+  /** From an event to the result that it causes. */
+  async signalMs(): Promise<number> {
+    const instance = await this.#time.until(this.#start(listener, 1));
+    await this.#settled();
+    return this.#timed(async () => {
+      await instance.raise(go, 1);
+      await instance.result();
+    });
+  }
+
+  async #timed(act: () => Promise<unknown>): Promise<number> {
+    const { clock } = this.#time;
+    const sinceMs = clock.now();
+    await this.#time.until(act());
+    return clock.now() - sinceMs;
+  }
+
+  #start(kind: AnyOrchestration, times: number): Promise<InstanceHandle<unknown>> {
+    return this.#client.start(kind.name, { instanceId: systemRandom.uuid(), input: times });
+  }
+
+  async #run(kind: AnyOrchestration, times: number): Promise<void> {
+    await (await this.#start(kind, times)).result();
+  }
+
+  #settled(): Promise<void> {
+    return this.#time.until(sleep(this.#time.clock, SETTLE_MS));
+  }
 }

@@ -3,11 +3,10 @@
  * by its charges. Time is virtual, the endpoint's too; each process has a connection of its own.
  */
 import type { FetchOrchestrationOptions, FetchWorkOptions } from "@duroxide-ts/core/stores";
-import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosProvider, type RequestInfo } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { round } from "../figures.ts";
-import { advance } from "./virtual-time.ts";
+import { VirtualTime } from "./virtual-time.ts";
 
 const FLEETS: readonly number[] = [1, 2, 4, 8, 32];
 
@@ -39,18 +38,16 @@ export async function measureLeases(): Promise<readonly LeasesMeasurement[]> {
 }
 
 async function measureFleet(processes: number): Promise<LeasesMeasurement> {
-  // From the present on, because requests carry the true time.
-  const clock = new VirtualClock(Date.now());
+  const time = new VirtualTime();
   // With one physical partition there are no members.
   await using emulator = await CosmosEmulator.start({
     port: 0,
     physicalPartitions: 2,
-    now: () => clock.now(),
+    now: () => time.clock.now(),
   });
   const logs = Array.from({ length: processes }, (): RequestInfo[] => []);
-  const traffic = new Set<Promise<unknown>>();
   const providers: CosmosProvider[] = [];
-  for (const log of logs) providers.push(await connect(emulator, clock, log, traffic));
+  for (const log of logs) providers.push(await connect(emulator, time, log));
 
   const run = async (durationMs: number): Promise<void> => {
     for (let passedMs = 0; passedMs < durationMs; passedMs += ASK_EVERY_MS) {
@@ -58,7 +55,7 @@ async function measureFleet(processes: number): Promise<LeasesMeasurement> {
         each.fetchOrchestrationItem(TURNS),
         each.fetchWorkItem(WORK),
       ]);
-      await advance(clock, ASK_EVERY_MS, traffic);
+      await time.advance(ASK_EVERY_MS);
       await Promise.all(asking);
     }
   };
@@ -83,19 +80,15 @@ async function measureFleet(processes: number): Promise<LeasesMeasurement> {
 
 function connect(
   { connectionString }: CosmosEmulator,
-  clock: VirtualClock,
+  time: VirtualTime,
   log: RequestInfo[],
-  traffic: Set<Promise<unknown>>,
 ): Promise<CosmosProvider> {
   const onRequest = (info: RequestInfo): void => {
     if (info.operation === "renewMembership") log.push(info);
   };
+  const { clock } = time;
   const options = { connectionString, clock, onRequest, membership: {}, reconcilerIntervalMs: 3_600_000 };
-  return CosmosProvider.connectThrough(options, (request, next) => {
-    const answer = next(request);
-    traffic.add(answer);
-    return answer.finally(() => traffic.delete(answer));
-  });
+  return CosmosProvider.connectThrough(options, (request, next) => time.request(next(request)));
 }
 
 /** A second. */
