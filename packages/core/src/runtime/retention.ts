@@ -2,9 +2,9 @@
  * Deletes what the retention of the runtime does not keep (docs/decisions/verbs.md).
  *
  * - retention.RT1: A round reads a bounded number of pages and deletes at most what is on them. Where more is left, the
- *   next round comes soon; otherwise after the interval. A store that charges for requests has a pause of 5 s between them;
- *   another one, which other work needs too, has a third of the time that the round took. All pages of a task have the cutoff of the first one, because
- *   a store accepts a continuation only with the same query.
+ *   next round comes soon; otherwise after the interval. Soon is after 5 s where the store charges for requests. Elsewhere it
+ *   is after a third of the time that the round took, because other work needs the store, and after 5 s at the latest. All
+ *   pages of a task have the cutoff of the first one, because a store accepts a continuation only with the same query.
  * - retention.RT2: Several processes may do this at the same time: a deleted instance is not found again, and each
  *   deletion checks again that its instance ended long enough ago.
  * - retention.RT3: A failure ends only the round: the next one begins after the interval.
@@ -42,13 +42,17 @@ export async function keepRetention(parts: RetentionParts, stopping: AbortSignal
     try {
       const beganMs = clock.now();
       const isDone = await round(parts, cursors, stopping);
-      const tookMs = Math.max(0, clock.now() - beganMs);
-      delayMs = isDone ? intervalMs : parts.isCharged ? SOON_MS : Math.min(SOON_MS, tookMs * PAUSE_SHARE);
+      delayMs = isDone ? intervalMs : soonMs(parts, clock.now() - beganMs);
     } catch (error) {
       logger.warn({ event: "retention_failed", error }, "old instances could not be deleted; retrying");
       delayMs = intervalMs;
     }
   }
+}
+
+/** The pause after a round that has left something (retention.RT1). */
+function soonMs({ isCharged }: RetentionParts, tookMs: number): number {
+  return isCharged ? SOON_MS : Math.min(SOON_MS, Math.max(0, tookMs) * PAUSE_SHARE);
 }
 
 /** Resolves to whether nothing is left. */

@@ -34,9 +34,10 @@ export async function writeCommit(
 }
 
 /**
- * Sorts refusals (commit.K1 to commit.K5). Where `write` reports a refused operation, nothing was stored: a deletion
- * means that a message is gone, that of a row that was taken over that its activity is, and a receipt that its start was delivered before (unstored-start.T4), so the caller gives
- * the turn back; a creation of an event is a `duplicate-event`; the rest is an error of this provider.
+ * Sorts refusals (commit.K1 to commit.K7). Where `write` reports a refused operation, nothing was stored. The caller gives
+ * the turn back where that was a deletion (its message or activity is gone), the replacement of a row (commit.K7: the
+ * activity that it had is gone), or a receipt (its start was delivered before, unstored-start.T4). A creation of an event is
+ * a `duplicate-event`; the rest is an error of this provider.
  */
 async function writeAtOnce(work: Work, commit: Commit): Promise<Outcome<Committed>> {
   const { instanceId, after, cancelled, delivered } = commit;

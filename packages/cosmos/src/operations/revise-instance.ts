@@ -20,7 +20,6 @@ import { toPreparedTurn } from "../commit/prepared-turn.ts";
 import { writeCommit } from "../commit/write-commit.ts";
 import { sendOn } from "../delivering/deliver.ts";
 import { NOTES_FIELD, toBody } from "../documents/body.ts";
-
 import type { HistoryBody } from "../documents/history.ts";
 import { instanceDocumentId } from "../documents/ids.ts";
 import { type Instance, isNamed, type Notes, statusOf, writtenInstance } from "../documents/instance.ts";
@@ -137,7 +136,7 @@ async function storeTurn(
   const turn = toPreparedTurn(OPERATION, content, { instanceId, secret }, true);
   const kv = keyValues && (await replacedKeyValues(work, instance, turn, keyValues));
   const planned = await planCommit(work, { instanceId, secret, instance, rows: [] }, turn, undefined, kv);
-  const commit = toCommit({ ...planned, history: planned.history.map((event) => named(event, secret)) });
+  const commit = toCommit({ ...planned, history: planned.history.map((event) => ofRevision(event, secret)) });
   using sending = work.memory.instances.sending(instanceId);
   const outcome = await writeCommit(work, commit);
   if (outcome.kind !== "done" && !(await showsEvents(work, commit))) return false;
@@ -151,8 +150,8 @@ async function storeTurn(
   return true;
 }
 
-/** Its events tell whose they are: two changes in the same millisecond may have the same events. */
-function named(event: HistoryBody, secret: string): HistoryBody {
+/** The event with a mark of its change: two changes in the same millisecond may have the same events. */
+function ofRevision(event: HistoryBody, secret: string): HistoryBody {
   return { ...event, [NOTES_FIELD]: { revision: secret } };
 }
 

@@ -90,14 +90,12 @@ function logNotCommitted(
   outrun: boolean,
 ): void {
   const fields = { event: "turn_not_committed", instance_id: instanceId, error };
-  const text = outrun
-    ? "another process has committed a turn of the instance first"
-    : "the turn could not be committed";
+  const text = outrun ? "the instance has changed since the turn began" : "the turn could not be committed";
   if (outrun || (kind === "lost" && error.code !== "lock-lost")) logger.debug(fields, text);
   else logger.warn(fields, text);
 }
 
-/** Whether another process was faster within the time of a lock. A store that writes no lock for a turn lets that happen. */
+/** Whether another process or a change by hand came first within the time of a lock. A store may write no lock for a turn. */
 function isOutrun(
   { settings: { orchestratorLockTimeoutMs } }: RuntimeParts,
   error: ProviderError,
