@@ -114,7 +114,7 @@ class Stopwatch {
     return ((await this.warmRunMs(kind, 6)) - (await this.warmRunMs(kind, 1))) / 5;
   }
 
-  /** From an event to the result that it causes. */
+  /** The time from an event to the result that it causes. */
   async signalMs(): Promise<number> {
     const instance = await this.#time.until(this.#start(listener, 1));
     await this.#settled();

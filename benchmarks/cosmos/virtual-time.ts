@@ -2,7 +2,7 @@
 import { VirtualClock } from "@duroxide-ts/core/testing";
 
 export class VirtualTime {
-  /** From the present on, because requests carry the true time. */
+  /** Begins at the present, because requests carry the true time. */
   readonly clock: VirtualClock = new VirtualClock(Date.now());
   /** Requests without an answer. */
   readonly #traffic = new Set<Promise<unknown>>();
