@@ -8,7 +8,6 @@ import { checkCalls, type ForbiddenCall, MESSAGES } from "./outside-calls.ts";
 import { defineRule, type RuleFile } from "./rule.ts";
 
 const ACTIVITY = "an activity or ctx.run";
-const OTHERS = "ctx.client of an activity or a step, or a call of ctx,";
 
 const MODULES: readonly string[] = [
   "child_process cluster dgram dns dns/promises fs fs/promises http http2 https inspector net readline",
@@ -29,7 +28,9 @@ export const noIo: Rule = defineRule({
   description: "forbid network, files, child processes, the console and clients in orchestration code",
   messages: {
     ...MESSAGES,
-    client: "a call of a client in orchestration code is repeated by every replay; use {{instead}} instead",
+    differs: "{{call}} in orchestration code is repeated by every replay; use {{instead}} instead",
+    client:
+      "a call of a client in orchestration code is repeated by every replay; use ctx.client of an activity or a step, or a call of ctx, instead",
   },
   check: (code, file) => {
     checkCalls(code, file, CALLS);
@@ -40,7 +41,7 @@ export const noIo: Rule = defineRule({
 function checkClients(code: OrchestrationCode, file: RuleFile<"client">): void {
   for (const { node, zone } of code.nodes) {
     if (zone.kind !== "step" && node.type === "CallExpression" && isOnClient(node, code)) {
-      file.report({ node, messageId: "client", data: { instead: OTHERS } });
+      file.report({ node, messageId: "client" });
     }
   }
 }
