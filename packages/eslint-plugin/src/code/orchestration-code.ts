@@ -27,6 +27,8 @@ export class OrchestrationCode {
   static readonly #known = new WeakMap<Node, OrchestrationCode>();
 
   readonly names: Names;
+  /** The nodes of the file, in the order of the text; none of a file that has nothing of the packages. */
+  readonly all: readonly Node[];
   /** The nodes of all zones, in the order of the text. */
   readonly nodes: readonly Placed[];
   readonly #zones = new Map<FunctionNode, Zone>();
@@ -42,13 +44,13 @@ export class OrchestrationCode {
 
   private constructor(sourceCode: SourceCode) {
     this.names = new Names(sourceCode);
-    const nodes = sourceCode.text.includes("@duroxide-ts/") ? descendants(sourceCode.ast, sourceCode) : [];
+    this.all = sourceCode.text.includes("@duroxide-ts/") ? descendants(sourceCode.ast, sourceCode) : [];
     // A function may be called before the text tells that its caller is orchestration code.
     for (let before = -1; before !== this.#size(); ) {
       before = this.#size();
-      for (const node of nodes) this.#note(node);
+      for (const node of this.all) this.#note(node);
     }
-    this.nodes = nodes.flatMap((node) => {
+    this.nodes = this.all.flatMap((node) => {
       const zone = this.#zoneOf(node);
       return zone === undefined ? [] : [{ node, zone }];
     });

@@ -5,7 +5,6 @@ import { functionOf } from "../code/starts.ts";
 import type { ContextCall } from "../code/zone.ts";
 import type { Rule } from "../syntax/eslint.ts";
 import { type Call, isFunction, type Node, propertyName, unwrapped } from "../syntax/node.ts";
-import { descendants } from "../syntax/tree.ts";
 import { defineRule, type RuleFile } from "./rule.ts";
 import { faultsOf } from "./stored-types.ts";
 
@@ -19,7 +18,7 @@ export const noUnstorableValues: Rule = defineRule({
     value: "JSON does not carry this value; pass a list, an object, a number or a string",
   },
   check: (code, file) => {
-    for (const node of descendants(file.sourceCode.ast, file.sourceCode)) {
+    for (const node of code.all) {
       if (node.type === "CallExpression") checkDefinition(node, code, file);
     }
     for (const { node, zone } of code.nodes) {
