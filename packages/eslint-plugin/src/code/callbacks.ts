@@ -19,31 +19,28 @@ export interface Callback {
   readonly contextAt: number;
 }
 
-/** Places of the functions among the arguments of a call, and where these get their context. */
-const CALLBACKS: Readonly<Record<string, readonly Omit<Place, "method">[]>> = {
-  "context.run": [{ at: 1, kind: "step" }],
-  "context.deterministic": [{ at: 0, kind: "answered" }],
-  "context.map": [{ at: 1, kind: "branch", contextAt: 0 }],
-  "context.onCancel": [{ at: 0, kind: "branch", contextAt: 0 }],
-  "context.answer": [{ at: 1, kind: "branch", contextAt: 1 }],
-  "saga.run": [
-    { at: 1, kind: "step" },
-    { at: 2, kind: "step" },
-  ],
-};
-
 interface Place {
   readonly at: number;
   readonly kind: Callback["kind"];
   readonly contextAt?: number;
 }
 
+/** Places of the functions among the arguments of a call, and where these get their context. */
+const CALLBACKS: ReadonlyMap<string, readonly Place[]> = new Map<string, readonly Place[]>([
+  ["context.run", [{ at: 1, kind: "step" }]],
+  ["context.deterministic", [{ at: 0, kind: "answered" }]],
+  ["context.map", [{ at: 1, kind: "branch", contextAt: 0 }]],
+  ["context.onCancel", [{ at: 0, kind: "branch", contextAt: 0 }]],
+  ["context.answer", [{ at: 1, kind: "branch", contextAt: 1 }]],
+  ["saga.run", [1, 2].map((at) => ({ at, kind: "step" }))],
+]);
+
 const JOINS: ReadonlySet<string> = new Set(["all", "allSettled", "race"]);
 
 /** The functions of the file that are arguments of a call. */
 export function callbacksOf(call: Call, { object, method }: ContextCall, names: Names): Callback[] {
-  const places = Object.hasOwn(CALLBACKS, `${object}.${method}`) ? CALLBACKS[`${object}.${method}`] : [];
-  const found = (places ?? []).flatMap(({ at, kind, contextAt = -1 }) =>
+  const places = CALLBACKS.get(`${object}.${method}`) ?? [];
+  const found = places.flatMap(({ at, kind, contextAt = -1 }) =>
     asCallback(call.arguments[at], kind, contextAt, names),
   );
   const [entries] = call.arguments;

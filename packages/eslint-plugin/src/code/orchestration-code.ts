@@ -18,8 +18,8 @@ import { functionOf, hasType, startAt } from "./starts.ts";
 import type { ContextCall, Zone } from "./zone.ts";
 
 /** A node of orchestration code. */
-export interface Placed<N extends Node = Node> {
-  readonly node: N;
+interface Placed {
+  readonly node: Node;
   readonly zone: Zone;
 }
 
@@ -70,6 +70,14 @@ export class OrchestrationCode {
 
   isContext(variable: Variable): boolean {
     return this.#contexts.has(variable);
+  }
+
+  /** Position of the context among the arguments of a call; -1 if none is a context. */
+  contextAt(call: Call): number {
+    return call.arguments.findIndex((each) => {
+      const variable = this.names.variable(each);
+      return variable !== undefined && this.#contexts.has(variable);
+    });
   }
 
   #size(): number {
@@ -140,10 +148,7 @@ export class OrchestrationCode {
     const called = functionOf(call.callee, this.names);
     const takesActivity = called?.params.some((each) => hasType(each, "ActivityContext", this.names));
     if (called === undefined || takesActivity) return;
-    const contextAt = call.arguments.findIndex((each) => {
-      const variable = this.names.variable(each);
-      return variable !== undefined && this.#contexts.has(variable);
-    });
+    const contextAt = this.contextAt(call);
     // Without a context, a function within orchestration code is a part of what is around it.
     if (contextAt >= 0 || this.#zoneOf(called) === undefined) this.#begin(called, contextAt);
   }

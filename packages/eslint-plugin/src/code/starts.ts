@@ -1,6 +1,6 @@
 /** The functions of a file with which orchestration code begins. */
 import type { Names } from "../syntax/names.ts";
-import { type Call, type FunctionNode, isFunction, type Node, unwrapped } from "../syntax/node.ts";
+import { type FunctionNode, isFunction, type Node, unwrapped } from "../syntax/node.ts";
 
 /** A function, and where it gets the context. */
 export interface Start {
@@ -25,7 +25,7 @@ export function functionOf(expression: Node, names: Names): FunctionNode | undef
 
 /** Finds the start that a node is: a call of `orchestration`, or a function whose parameter is a context by its type. */
 export function startAt(node: Node, names: Names): Start | undefined {
-  if (node.type === "CallExpression" && isDefinition(node, names)) {
+  if (node.type === "CallExpression" && names.isOfCore(node.callee, "orchestration")) {
     const handler = node.arguments.at(-1);
     const found = handler === undefined ? undefined : functionOf(handler, names);
     return found === undefined ? undefined : { function: found, contextAt: 0 };
@@ -47,10 +47,6 @@ const HANDLERS: readonly string[] = [
   "BranchFunction",
   "CleanUpFunction",
 ];
-
-function isDefinition({ callee }: Call, names: Names): boolean {
-  return names.isOfCore(callee, "orchestration");
-}
 
 /** Whether a parameter or a variable is declared with a type of the package. */
 export function hasType(target: Node, type: string, names: Names): boolean {

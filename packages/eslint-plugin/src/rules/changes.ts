@@ -3,9 +3,7 @@ import type { Reference, Variable } from "../syntax/eslint.ts";
 import { memberName, type Node, unwrapped } from "../syntax/node.ts";
 
 const CHANGING_METHODS: ReadonlySet<string> = new Set(
-  ["add clear copyWithin delete fill pop push reverse set shift sort splice unshift"].flatMap((names) =>
-    names.split(" "),
-  ),
+  "add clear copyWithin delete fill pop push reverse set shift sort splice unshift".split(" "),
 );
 
 const COLLECTIONS: ReadonlySet<string> = new Set(["Array", "Map", "Set", "WeakMap", "WeakSet"]);

@@ -3,8 +3,7 @@
 import type { OrchestrationCode } from "../code/orchestration-code.ts";
 import { functionOf } from "../code/starts.ts";
 import type { Rule } from "../syntax/eslint.ts";
-import type { Call, Node } from "../syntax/node.ts";
-import { memberName } from "../syntax/node.ts";
+import { type Call, memberName, type Node } from "../syntax/node.ts";
 import { isDurable } from "./durable-calls.ts";
 import { waitingWord } from "./fixes.ts";
 import { defineRule } from "./rule.ts";
@@ -49,11 +48,7 @@ export const noFloatingCalls: Rule = defineRule({
 function isAwaitable(node: Call, code: OrchestrationCode): boolean {
   const made = code.contextCall(node);
   if (made !== undefined) return isDurable(made);
-  const passesContext = node.arguments.some((each) => {
-    const variable = code.names.variable(each);
-    return variable !== undefined && code.isContext(variable);
-  });
-  return passesContext && functionOf(node.callee, code.names)?.async === true;
+  return code.contextAt(node) >= 0 && functionOf(node.callee, code.names)?.async === true;
 }
 
 /** The expression at which the result of a call is lost; undefined where something takes it. */

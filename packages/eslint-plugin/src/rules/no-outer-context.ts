@@ -3,6 +3,7 @@ import type { OrchestrationCode } from "../code/orchestration-code.ts";
 import type { Zone } from "../code/zone.ts";
 import type { Rule, Variable } from "../syntax/eslint.ts";
 import { memberName, type Node } from "../syntax/node.ts";
+import { isWithin } from "../syntax/tree.ts";
 import { isDurable } from "./durable-calls.ts";
 import { contextAt, replacement } from "./fixes.ts";
 import { defineRule } from "./rule.ts";
@@ -45,11 +46,7 @@ function branchOf(zone: Zone): Zone | undefined {
 
 /** Whether the context is that of an orchestration which the step itself defines. */
 function isOwn({ defs: [definition] }: Variable, { start }: Zone): boolean {
-  return (
-    definition !== undefined &&
-    definition.name.range[0] > start.range[0] &&
-    definition.name.range[1] < start.range[1]
-  );
+  return definition !== undefined && isWithin(definition.name, start);
 }
 
 /** Whether the context makes a call that the zone should not, or is handed to a function. */
@@ -66,7 +63,5 @@ function isUsed(node: Node, { kind }: Zone, code: OrchestrationCode): boolean {
 
 /** Calls that are refused in a step; in a branch they do not belong to it. */
 const OTHER_CALLS: ReadonlySet<string> = new Set(
-  ["answer continueAsNew enqueue onCancel raise saga setCustomStatus setTags startOrchestration"].flatMap(
-    (names) => names.split(" "),
-  ),
+  "answer continueAsNew enqueue onCancel raise saga setCustomStatus setTags startOrchestration".split(" "),
 );

@@ -63,18 +63,18 @@ function hasInputSchema(options: Node): boolean {
 }
 
 /** Positions of what is stored, by call. */
-const STORED: Readonly<Record<string, number>> = {
-  scheduleActivity: 1,
-  scheduleSubOrchestration: 1,
-  schedule: 1,
-  continueAsNew: 1,
-  raise: 2,
-  enqueue: 2,
-  setCustomStatus: 0,
-};
+const STORED: ReadonlyMap<string, number> = new Map([
+  ["scheduleActivity", 1],
+  ["scheduleSubOrchestration", 1],
+  ["schedule", 1],
+  ["continueAsNew", 1],
+  ["raise", 2],
+  ["enqueue", 2],
+  ["setCustomStatus", 0],
+]);
 
 function storedArguments({ arguments: args }: Call, { method }: ContextCall): Node[] {
-  const at = Object.hasOwn(STORED, method) ? STORED[method] : undefined;
+  const at = STORED.get(method);
   const value = at === undefined ? undefined : args[at];
   return value === undefined ? [] : [value];
 }

@@ -10,8 +10,6 @@ export interface ForbiddenCall {
   readonly from: string;
   /** Pattern of the whole path in it. */
   readonly path: RegExp;
-  /** The call as people read it; by default its text. */
-  readonly shown?: string;
   /** Text that says what to use instead. */
   readonly instead: string;
   /** Whether `ctx.deterministic` answers it. */
@@ -43,7 +41,7 @@ export function checkCalls(
     file.report({
       node,
       messageId: "differs",
-      data: { call: forbidden.shown ?? shown(node, file), instead: forbidden.instead },
+      data: { call: shown(node, file), instead: forbidden.instead },
       ...change(node, forbidden, context),
     });
   }

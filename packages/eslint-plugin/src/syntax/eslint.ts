@@ -4,8 +4,6 @@ import { type FunctionNode, isFunction, type Node } from "./node.ts";
 export interface Reference {
   readonly identifier: Node;
   readonly resolved: Variable | null;
-  /** Scope in which the reference stands. */
-  readonly from: Scope;
   readonly init?: boolean;
   isWrite(): boolean;
   isRead(): boolean;
@@ -29,12 +27,10 @@ export interface Variable {
 
 export interface Scope {
   readonly type: string;
-  readonly block: Node;
   readonly upper: Scope | null;
   readonly set: ReadonlyMap<string, Variable>;
   readonly references: readonly Reference[];
   readonly variables: readonly Variable[];
-  readonly childScopes: readonly Scope[];
 }
 
 export interface SourceCode {
@@ -76,7 +72,7 @@ export interface RuleContext {
 /** A rule, as ESLint 9 and later and oxlint take it. */
 export interface Rule {
   readonly meta: {
-    readonly type: "problem" | "suggestion";
+    readonly type: "problem";
     readonly docs: { readonly description: string };
     readonly messages: Readonly<Record<string, string>>;
     readonly fixable?: "code";

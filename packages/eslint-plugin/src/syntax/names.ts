@@ -1,6 +1,6 @@
 /** Meaning of a name or a chain of members: a global, a part of a module, or a variable of the file. */
 import type { Reference, SourceCode, Variable } from "./eslint.ts";
-import { type Call, memberName, type Node, propertyName, unwrapped } from "./node.ts";
+import { memberName, type Node, propertyName, unwrapped } from "./node.ts";
 
 /** A thing that comes from outside the file. */
 export interface OutsideName {
@@ -89,7 +89,7 @@ export class Names {
 
   #required(init: Node): string | undefined {
     if (init.type !== "CallExpression" || init.callee.type !== "Identifier") return undefined;
-    const [module] = (init as Call).arguments;
+    const [module] = init.arguments;
     const isRequire = init.callee.name === "require" && module?.type === "Literal";
     return isRequire ? moduleName(module.value) : undefined;
   }

@@ -48,11 +48,6 @@ export interface VariableDeclarator extends Base {
   readonly init: Node | null;
 }
 
-export interface VariableDeclaration extends Base {
-  readonly type: "VariableDeclaration";
-  readonly kind: string;
-}
-
 export interface Assignment extends Base {
   readonly type: "AssignmentExpression" | "AssignmentPattern";
   readonly left: Node;
@@ -149,7 +144,7 @@ export interface TypeOperator extends Base {
 
 /** A type without parts that matter. */
 export interface PlainType extends Base {
-  readonly type: "TSBigIntKeyword" | "TSSymbolKeyword" | "TSFunctionType" | "TSMethodSignature";
+  readonly type: "TSBigIntKeyword" | "TSSymbolKeyword" | "TSFunctionType";
 }
 
 export interface Interface extends Base {
@@ -191,7 +186,6 @@ export type Node =
   | TypeLiteral
   | TypeOperator
   | TypeReference
-  | VariableDeclaration
   | VariableDeclarator
   | WholeImport
   | Wrapper;
