@@ -1,22 +1,12 @@
 /** The cost calculator of the site, and the figures of docs/cosmos/costs.md. */
 import { describe, expect, it } from "vitest";
-import { costsOf, type Load, type Measured, type Prices } from "../../docs/.vitepress/theme/costs.ts";
+import { costsOf, type Load, measuredIn, type Prices } from "../../docs/.vitepress/theme/costs.ts";
 import { read } from "../tidy/repository.ts";
 
 const { lines } = JSON.parse(read("benchmarks/results/cosmos-requests.json")) as {
-  readonly lines: readonly {
-    readonly workload: string;
-    readonly processes: number;
-    readonly charge: number;
-  }[];
+  readonly lines: Parameters<typeof measuredIn>[0];
 };
-const chargeOf = (workload: string): number =>
-  lines.find((line) => line.workload === workload && line.processes === 1)?.charge ?? Number.NaN;
-const measured: Measured = {
-  one: chargeOf("hello"),
-  fiveInSequence: chargeOf("five in sequence"),
-  tenAtOnce: chargeOf("fan-out of ten"),
-};
+const measured = measuredIn(lines);
 const nothing: Load = {
   perDay: 0,
   activities: 1,

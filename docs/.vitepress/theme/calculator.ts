@@ -1,7 +1,7 @@
 /** The cost calculator of docs/cosmos/costs.md. It works in the page alone: it loads and sends nothing. */
 import { computed, defineComponent, h, reactive, type VNode } from "vue";
 import results from "../../../benchmarks/results/cosmos-requests.json" with { type: "json" };
-import { type Costs, costsOf, type Load, type Measured, type Prices } from "./costs.ts";
+import { type Costs, costsOf, type Load, measuredIn, type Prices } from "./costs.ts";
 
 /** Day on which the default prices were written down. */
 const PRICES_OF = "2026-11-29";
@@ -18,7 +18,7 @@ const load: Load = {
 };
 const prices: Prices = { million: 0.25, provisioned: 0.008, autoscale: 0.012 };
 
-const FIELDS: readonly (readonly [keyof typeof load, string, number])[] = [
+const FIELDS: readonly (readonly [keyof Load, string, number])[] = [
   ["perDay", "Orchestrations a day", 0],
   ["activities", "Activities of each", 0],
   ["peak", "Busiest minutes, times the mean", 1],
@@ -33,16 +33,7 @@ const PRICE_FIELDS: readonly (readonly [keyof Prices, string, number])[] = [
   ["autoscale", "Autoscale: 100 RU/s for an hour", 0],
 ];
 
-function chargeOf(workload: string): number {
-  const found = results.lines.find((line) => line.workload === workload && line.processes === 1);
-  return found?.charge ?? Number.NaN;
-}
-
-const measured: Measured = {
-  one: chargeOf("hello"),
-  fiveInSequence: chargeOf("five in sequence"),
-  tenAtOnce: chargeOf("fan-out of ten"),
-};
+const measured = measuredIn(results.lines);
 
 const number = (value: number, digits = 0): string =>
   value.toLocaleString("en-US", { maximumFractionDigits: digits });

@@ -13,6 +13,13 @@ export interface Measured {
   readonly tenAtOnce: number;
 }
 
+/** A line of the results file. */
+interface Line {
+  readonly workload: string;
+  readonly processes: number;
+  readonly charge: number;
+}
+
 export interface Load {
   /** Orchestrations that are started in a day. */
   readonly perDay: number;
@@ -69,6 +76,17 @@ const IDLE_OF_MEMBER = 0.97;
 const LEAST_PROVISIONED = 400;
 const LEAST_AUTOSCALE = 1_000;
 const AUTOSCALE_KEEPS = 0.1;
+
+/** Request units in the lines of the results file; NaN where a workload is missing. */
+export function measuredIn(lines: readonly Line[]): Measured {
+  const chargeOf = (workload: string): number =>
+    lines.find((line) => line.workload === workload && line.processes === 1)?.charge ?? Number.NaN;
+  return {
+    one: chargeOf("hello"),
+    fiveInSequence: chargeOf("five in sequence"),
+    tenAtOnce: chargeOf("fan-out of ten"),
+  };
+}
 
 export function costsOf(load: Load, measured: Measured, prices: Prices): Costs {
   const more = 1 + load.margin / 100;
