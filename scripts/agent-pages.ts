@@ -4,6 +4,7 @@
  */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { withoutOuterLinks } from "./outer-links.ts";
 
 interface Part {
   readonly heading: string;
@@ -52,7 +53,8 @@ export function addAgentPages(root: string, folder: string): void {
   for (const file of pages) {
     const copy = path.join(folder, file);
     mkdirSync(path.dirname(copy), { recursive: true });
-    writeFileSync(copy, withInnerLinks(readFileSync(path.join(root, file), "utf8"), file, pages));
+    const page = { folder: path.posix.dirname(file), has: (other: string) => pages.includes(other) };
+    writeFileSync(copy, withoutOuterLinks(readFileSync(path.join(root, file), "utf8"), page));
   }
   const manifest = path.join(folder, "package.json");
   const content = JSON.parse(readFileSync(manifest, "utf8")) as { readonly files: readonly string[] };
@@ -76,15 +78,5 @@ function tableOf(root: string, folder: string): string[] {
   const rows = readme.matchAll(/^\| \[([^\]]+)\]\(([\w-]+\.md)\) \| (.+) \|$/gm);
   return Array.from(rows, ([, title = "", file = "", about = ""]) =>
     lineOf(`${folder}/${file}`, title, about.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1")),
-  );
-}
-
-function withInnerLinks(text: string, file: string, pages: readonly string[]): string {
-  return text.replaceAll(
-    /!?\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)[^)\s]*\)/g,
-    (link: string, title: string, target: string) => {
-      const named = path.posix.join(path.posix.dirname(file), target);
-      return pages.includes(named) ? link : `${title} (\`${named}\` in the repository)`;
-    },
   );
 }

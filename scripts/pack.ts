@@ -8,6 +8,7 @@ import { addAgentPages } from "./agent-pages.ts";
 import { bundle, isBundled } from "./bundle.ts";
 import { CommandLine } from "./command-line.ts";
 import { COMPILER, ROOT, runTool } from "./node-tool.ts";
+import { withoutOuterLinks } from "./outer-links.ts";
 
 const line = CommandLine.read({
   call: "npm run pack",
@@ -86,15 +87,12 @@ async function stage(name: string): Promise<string> {
   const shipped = { ...manifest, ...origin(name), exports: Object.fromEntries(entries) };
   writeFileSync(path.join(to, "package.json"), `${JSON.stringify(shipped, undefined, 2)}\n`);
   const page = readFileSync(path.join(from, "README.md"), "utf8");
-  const named = page.replace(
-    /\[([^\]]+)\]\((?!https?:|#)([^)#]+)([^)]*)\)/g,
-    (link: string, text: string, target: string, anchor: string) => {
-      if (manifest.files.includes(target.split("/")[0] ?? "")) return link;
-      const inside = path.posix.join("packages", name, target);
-      if (values.repository === undefined) return `${text} (\`${inside}\` in the repository)`;
-      return `[${text}](${values.repository}/blob/v${manifest.version}/${inside}${anchor})`;
-    },
-  );
+  const home = path.posix.join("packages", name);
+  const named = withoutOuterLinks(page, {
+    folder: home,
+    has: (file) => manifest.files.includes(path.posix.relative(home, file).split("/")[0] ?? ""),
+    address: values.repository && `${values.repository}/blob/v${manifest.version}`,
+  });
   writeFileSync(path.join(to, "README.md"), named);
   if (name === "core") addAgentPages(ROOT, to);
   return to;
