@@ -2,7 +2,7 @@
  * Does what README.md tells a newcomer: its commands pack the packages and install them in a folder outside the
  * repository, its program runs there, is killed while it waits, and continues.
  */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,6 +21,8 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 const README = read("README.md");
 
 const PROGRAM = blockAfter("<!-- checkout.mts -->\n```ts\n");
+/** Packages that are packed: all in a deep run, otherwise those that the first program and its projects need. */
+const PACKAGES = IS_DEEP ? listPackages() : ["core", "sqlite", "create"];
 const { version: VERSION } = JSON.parse(read("packages/create/package.json")) as { version: string };
 const COMMANDS = blockAfter("```sh\nnpm install ", "npm install ").trim().split("\n");
 /** The first command until the packages are published. */
@@ -75,28 +77,32 @@ function blockAfter(opening: string, kept = ""): string {
   return kept + README.slice(start + opening.length, end);
 }
 
+/** Folder of the reader, in which a clone with packed packages lies beside the projects. */
+const home = mkdtempSync(path.join(tmpdir(), "duroxide-readme-"));
+const packed = path.join(home, "duroxide-ts/dist/packages");
+/** File that the compiler has left of a source that has moved. */
+const leftover = path.join(ROOT, "packages/core/dist/file-that-has-moved.js");
+
+beforeAll(async () => {
+  mkdirSync(path.dirname(leftover), { recursive: true });
+  writeFileSync(leftover, "");
+  await run(`node scripts/run.cjs pack --to ${JSON.stringify(packed)} ${PACKAGES.join(" ")}`, ROOT);
+});
+
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
 describe("the first program of README.md", () => {
-  let home: string;
-  let project: string;
-  const leftover = path.join(ROOT, "packages/core/dist/file-that-has-moved.js");
+  const project = path.join(home, "shop");
 
   beforeAll(async () => {
-    mkdirSync(path.dirname(leftover), { recursive: true });
-    writeFileSync(leftover, "");
-    home = mkdtempSync(path.join(tmpdir(), "duroxide-readme-"));
-    project = path.join(home, "shop");
     mkdirSync(project);
     writeFileSync(path.join(project, "checkout.mts"), PROGRAM);
-    const folder = JSON.stringify(path.join(home, "duroxide-ts/dist/packages"));
-    await run(`node scripts/run.cjs pack --to ${folder}${IS_DEEP ? "" : " core sqlite create"}`, ROOT);
     await run(INSTALL, project);
   });
 
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
-
   it("is installed by published names, for which packed files stand until then", () => {
-    const packed = INSTALL.replaceAll(/\S+\/duroxide-ts-(\w+)-[\d.]+\.tgz/g, "@duroxide-ts/$1");
-    expect(packed).toBe(COMMANDS[0]);
+    const published = INSTALL.replaceAll(/\S+\/duroxide-ts-(\w+)-[\d.]+\.tgz/g, "@duroxide-ts/$1");
+    expect(published).toBe(COMMANDS[0]);
     expect(COMMANDS.slice(1).map((command) => command.replace(/ +#.*/, ""))).toEqual([RUN, RUN]);
   });
 
@@ -112,8 +118,8 @@ describe("the first program of README.md", () => {
   });
 
   it("packs manifests and READMEs that name only files of the package", () => {
-    for (const name of IS_DEEP ? listPackages() : ["core", "sqlite", "create"]) {
-      const { manifest, readme, files } = readPacked(path.join(home, "duroxide-ts/dist/packages"), name);
+    for (const name of PACKAGES) {
+      const { manifest, readme, files } = readPacked(packed, name);
       const named = [...targetsOf(manifest), ...linksOf(readme)];
       expect(named.filter((file) => !files.includes(file))).toEqual([]);
       expect(manifest.keywords?.length).toBeGreaterThan(2);
@@ -131,13 +137,12 @@ describe("the first program of README.md", () => {
   });
 
   it("brings the pages for coding agents along", () => {
-    const { files } = readPacked(path.join(home, "duroxide-ts/dist/packages"), "core");
+    const { files } = readPacked(packed, "core");
     for (const page of ["llms.txt", ...agentPages(ROOT)]) expect(files).toContain(page);
   });
 
   it("downloads no more than its budget", () => {
-    const packed = path.join(home, "duroxide-ts/dist/packages");
-    for (const name of IS_DEEP ? listPackages() : ["core", "sqlite", "create"]) {
+    for (const name of PACKAGES) {
       const kB = statSync(path.join(packed, `duroxide-ts-${name}-${VERSION}.tgz`)).size / 1_000;
       expect(kB, `${name} has ${kB} kB`).toBeLessThan(BUDGETS_KB[name] ?? 0);
     }
@@ -178,7 +183,6 @@ describe("the first program of README.md", () => {
   it.each(IS_DEEP ? listFolder("packages/create/templates") : ["script"])(
     "npm create @duroxide-ts: a project of %s runs, passes its tests and survives its crash",
     async (name) => {
-      const packed = path.join(home, "duroxide-ts/dist/packages");
       const command = JSON.stringify(path.join(packed, `duroxide-ts-create-${VERSION}.tgz`));
       const flags = `${name} --template ${name} --packages ${JSON.stringify(packed)} --no-install`;
       await run(`npm exec --yes --package ${command} -- create-duroxide-ts ${flags}`, home);
@@ -205,20 +209,14 @@ describe.runIf(IS_DEEP)(
   "every package, as projects install it from the registry",
   { timeout: 240_000 },
   () => {
-    let home: string;
     let consumer: Consumer;
 
     beforeAll(async () => {
-      home = mkdtempSync(path.join(tmpdir(), "duroxide-consumer-"));
-      const packed = path.join(home, "packages");
-      await run(`node scripts/run.cjs pack --to ${JSON.stringify(packed)}`, ROOT);
-      consumer = await Consumer.create(path.join(home, "project"), packed);
+      consumer = await Consumer.create(path.join(home, "consumer"), packed);
     }, 400_000);
 
-    afterAll(() => rmSync(home, { recursive: true, force: true }));
-
     it("is without a finding of publint and of attw", async () => {
-      for (const file of consumer.files.map((each) => JSON.stringify(path.join(home, "packages", each)))) {
+      for (const file of consumer.files.map((each) => JSON.stringify(path.join(packed, each)))) {
         await consumer.run(`npx --no-install publint run --strict ${file}`);
         // A command has no types.
         if (file.includes("-create-")) continue;
@@ -254,28 +252,23 @@ describe.runIf(IS_DEEP)(
 );
 
 describe.runIf(IS_DEEP)("the packed command line", () => {
-  let home: string;
-  let folder: string;
+  const folder = path.join(home, "command");
 
   beforeAll(async () => {
-    home = mkdtempSync(path.join(tmpdir(), "duroxide-command-"));
-    folder = path.join(home, "shop");
     mkdirSync(folder);
-    const packed = path.join(home, "packages");
-    await run(`node scripts/run.cjs pack --to ${JSON.stringify(packed)} core sqlite cli`, ROOT);
     // What it depends on comes from this repository, so that no registry is asked.
     const others = ["fast-string-truncated-width", "minisearch"].map((name) =>
       path.join(ROOT, "node_modules", name),
     );
-    const files = readdirSync(packed).map((file) => path.join(packed, file));
+    const files = ["core", "sqlite", "http", "cli"].map((name) =>
+      path.join(packed, `duroxide-ts-${name}-${VERSION}.tgz`),
+    );
     writeFileSync(path.join(folder, "package.json"), "{}");
     await run(
       `npm install --silent ${[...files, ...others].map((file) => JSON.stringify(file)).join(" ")}`,
       folder,
     );
   });
-
-  afterAll(() => rmSync(home, { recursive: true, force: true }));
 
   it("helps", async () => {
     const { lines } = await run("npx --no-install duroxide --help", folder);
