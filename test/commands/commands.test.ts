@@ -14,7 +14,8 @@ const OF_PROCESSES = { timeout: 900_000 };
 /** Commands of package.json, and those behind `npm run dev --`, each as what `scripts/run.cjs` gets. */
 const SCRIPTS = Object.keys((JSON.parse(read("package.json")) as { scripts: object }).scripts);
 const FOR_USERS = SCRIPTS.filter((name) => name !== "dev");
-const FOR_DEVELOPERS = [...(helpOf("dev").matchAll(/^ {2}([\w:-]+) {2}/gm) ?? [])].map(
+const FOR_DEVELOPERS = Array.from(
+  helpOf("dev").matchAll(/^ {2}([\w:-]+) {2}/gm),
   ([, name]) => `dev ${name}`,
 );
 const COMMANDS = [...FOR_USERS, ...FOR_DEVELOPERS];
@@ -127,7 +128,8 @@ it("npm run shows four commands of users, test and dev", () => {
 });
 
 it("the list of commands is printed where none is named", () => {
-  for (const command of SCRIPTS) expect(helpOf()).toContain(`\n  ${command} `);
+  const help = helpOf();
+  for (const command of SCRIPTS) expect(help).toContain(`\n  ${command} `);
 });
 
 it("pages and workflows name only commands that exist", () => {
