@@ -14,7 +14,7 @@ import { SourceFiles } from "./source-files.ts";
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const sources = new SourceFiles(ROOT);
 
-/** Pages about the other library are in the site, and not in its search. */
+/** Pages about the Rust library (docs/reference/upstream) are in the site, and not in its search. */
 async function renderForSearch(
   source: string,
   env: MarkdownEnv,

@@ -1,6 +1,6 @@
 // An account with a container as the provider needs it, and two or more replicas of the worker on it, without a key.
 param location string = resourceGroup().location
-@description('Begin of all names; the account needs one that nobody else has')
+@description('Prefix of all names; that of the account must be unique in Azure')
 param name string = 'orders${uniqueString(resourceGroup().id)}'
 @description('Image of the worker: the Dockerfile of this project')
 param image string
