@@ -3,9 +3,6 @@ import { computed, defineComponent, h, reactive, type VNode } from "vue";
 import results from "../../../benchmarks/results/cosmos-requests.json" with { type: "json" };
 import { type Costs, costsOf, type Load, measuredIn, type Prices } from "./costs.ts";
 
-/** Day on which the default prices were written down. */
-const PRICES_OF = "2026-11-29";
-
 const load: Load = {
   perDay: 100_000,
   activities: 3,
@@ -16,6 +13,7 @@ const load: Load = {
   partitions: 1,
   margin: 20,
 };
+/** Examples: they were not read from the price list of Azure. */
 const prices: Prices = { million: 0.25, provisioned: 0.008, autoscale: 0.012 };
 
 const FIELDS: readonly (readonly [keyof Load, string, number])[] = [
@@ -66,7 +64,7 @@ export const CostCalculator = defineComponent({
           ]),
         ]),
         h("fieldset", [
-          h("legend", `Prices in US dollars, one region, as of ${PRICES_OF}`),
+          h("legend", "Prices in US dollars, one region: examples, replace them by yours"),
           ...PRICE_FIELDS.map(([name, label, least]) => numberField(paid, name, label, least)),
         ]),
         answer(costs.value),
