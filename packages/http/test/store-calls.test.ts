@@ -85,6 +85,15 @@ describe("a handle over HTTP", () => {
     for (const call of calls) expect(await outcome(call, at.over)).toEqual(await outcome(call, at.direct));
   });
 
+  it("reads an entry of null, which is there", async () => {
+    await using at = await opened();
+    const kept = await at.direct.start("keeps", { instanceId: "n" });
+    await kept.enqueue("lines", null);
+    expect(await at.over.handle("keeps", "n").waitFor("total")).toBeNull();
+    expect(await at.over.handle("keeps", "n").get("total")).toBeNull();
+    expect((await at.shop.send("GET", "/instances/n/entries/total")).status).toBe(200);
+  });
+
   it("waits for an entry, also of an instance that is started meanwhile", async () => {
     await using at = await opened();
     const waited = at.over.handle("keeps", "k").waitFor(total);

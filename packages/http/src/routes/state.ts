@@ -21,7 +21,8 @@ export async function entries(call: Call): Promise<Response> {
 export async function entry(call: Call): Promise<Response> {
   await existing(call);
   const key = call.segments[1] ?? "";
-  const found = (await visibleHandle(call).get(key)) ?? (await awaited(call, key));
+  const now = await visibleHandle(call).get(key);
+  const found = now === undefined ? await awaited(call, key) : now;
   return found === undefined ? new Response(null, { status: 204 }) : json(found);
 }
 
