@@ -2,6 +2,7 @@
 import {
   type Client,
   InvalidInputError,
+  JsonText,
   key,
   NotDeliveredError,
   ProviderError,
@@ -191,6 +192,49 @@ describe("a client over HTTP", () => {
     expect(await at.over.schedules.pause("nightly", { reason: "holiday" })).toBeUndefined();
     expect((await at.direct.schedules.get("nightly"))?.paused).toMatchObject({ by: "ada" });
     expect(await at.over.schedules.delete("nightly")).toBe(true);
+  });
+
+  it("refuses payloads that JSON cannot say, or that would change on their way, by name", async () => {
+    await using at = await opened({ works: false });
+    const nightly = { name: "nightly", cron: "0 3 * * *", orchestration: "echo" } as const;
+    const apply = (client: AnyClient) => client.schedules.apply([{ ...nightly, input: new Map() }]);
+    expect(await outcome(apply, at.over)).toEqual(await outcome(apply, at.direct));
+    await at.direct.schedules.apply([nightly]);
+    const twice = new JsonText('{"a":1,"a":2}');
+    const calls: readonly [RegExp, () => Promise<unknown>][] = [
+      [
+        /^input of orchestration "echo": .*9007199254740993/,
+        () => at.over.schedules.apply([{ ...nightly, input: new JsonText("9007199254740993") }]),
+      ],
+      [
+        /^input of orchestration "echo": a name occurs twice/,
+        () => at.over.schedules.apply([{ ...nightly, input: twice }]),
+      ],
+      [
+        /^schedules.trigger: input: a name occurs twice/,
+        () => at.over.schedules.trigger("nightly", { input: twice }),
+      ],
+      [/^admin.redeliver: message: /, () => at.over.admin.redeliver("s", { eventId: 1, message: new Map() })],
+      [
+        /^schedules.trigger: input: /,
+        () => at.over.undecoded().schedules.trigger("nightly", { input: "no JSON" }),
+      ],
+    ];
+    for (const [message, call] of calls)
+      await expect(call()).rejects.toMatchObject({
+        code: "invalid-input",
+        message: expect.stringMatching(message),
+      });
+  });
+
+  it("starts a run of nothing where that is the input", async () => {
+    await using at = await opened();
+    const input = "of the schedule";
+    await at.direct.schedules.apply([{ name: "nightly", cron: "0 3 * * *", orchestration: "echo", input }]);
+    for (const client of [at.direct, at.over]) {
+      const run = await client.schedules.trigger("nightly", { input: undefined });
+      expect(await run.result()).toEqual({ input: "none" });
+    }
   });
 
   it("refuses an input of a schedule that the code on the server does not take", async () => {

@@ -52,6 +52,7 @@ export {
   NotDeliveredError,
   OrchestrationFailedError,
   RefusedError,
+  refusedPayload,
   TimeoutError,
 } from "../errors/duroxide-error.ts";
 export { QuestionError, type QuestionErrorCode } from "../errors/question-error.ts";
@@ -66,5 +67,5 @@ export type { PayloadKind } from "../payload/payload-kind.ts";
 export { rawCodec } from "../payload/raw-codec.ts";
 export type { ErrorDetails } from "../wire/error-details.ts";
 export type { HistoryEvent } from "../wire/event.ts";
-export { exactJson } from "../wire/exact-json.ts";
+export { lossOf } from "../wire/exact-json.ts";
 export { parseJson } from "../wire/json-text.ts";

@@ -7,11 +7,12 @@ import {
   type Client,
   calleeName,
   eachInstance,
-  encodePayload,
-  exactJson,
+  InvalidInputError,
   instanceIds,
+  lossOf,
   type PayloadCodec,
   parseJson,
+  refusedPayload,
 } from "@duroxide-ts/core/browser";
 import { STORE_CALLS, type StoreAnswer, type StorePart } from "../wire/store-calls.ts";
 import { send, type Transport } from "./transport.ts";
@@ -60,7 +61,7 @@ export function adminOver(ask: Ask, codec: PayloadCodec): AnyAdmin {
     redeliver: async (id, options) =>
       calls.redeliver(id, {
         ...options,
-        ...("message" in options && { message: sent(codec, options.message) }),
+        ...("message" in options && { message: sent(codec, options.message, "admin.redeliver: message") }),
       }),
     forEach: (filter, verb, options = {}) =>
       eachInstance({ admin: listing, observed: (given = () => {}) => given }, filter, verb, options),
@@ -81,25 +82,32 @@ export function schedulesOver(
     ...calls,
     apply: async (schedules, options) =>
       calls.apply(
-        schedules.map((each) => ({
-          ...each,
-          ...("input" in each && { input: sent(codec, each.input) }),
-          orchestration: calleeName("schedules.apply", "orchestration", each.orchestration),
-        })),
+        schedules.map((each) => {
+          const { input } = each;
+          const orchestration = calleeName("schedules.apply", "orchestration", each.orchestration);
+          const what = `input of orchestration "${orchestration}"`;
+          return { ...each, ...(input !== undefined && { input: sent(codec, input, what) }), orchestration };
+        }),
         options,
       ),
     trigger: async (name, options = {}) => {
       const run = await calls.trigger(name, {
         ...options,
-        ...("input" in options && { input: sent(codec, options.input) }),
+        ...("input" in options && { input: sent(codec, options.input, "schedules.trigger: input") }),
       });
       return handle(run.instanceId);
     },
   };
 }
 
-/** A payload as the server reads it; an error of the codec where it is none. */
-function sent(codec: PayloadCodec, value: unknown): unknown {
-  if (value === undefined) return undefined;
-  return exactJson(encodePayload(codec, value, "orchestration-input", ""));
+/** A payload as the server reads it: a value. InvalidInputError under the name `what` for one that a value does not hold. */
+function sent(codec: PayloadCodec, payload: unknown, what: string): unknown {
+  try {
+    const text = codec.encode(payload);
+    const loss = lossOf(text);
+    if (loss !== undefined) throw new InvalidInputError(`${loss}; write a long number as a text`);
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw refusedPayload(what, error);
+  }
 }
