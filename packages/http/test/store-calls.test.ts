@@ -158,6 +158,23 @@ describe("a client over HTTP", () => {
     expect(await listed(at.direct.admin.instances())).toEqual(["f"]);
   });
 
+  it("goes on with a call for each instance after a failure of the callback that watches it", async () => {
+    await using at = await opened();
+    await seeded(at.direct);
+    const failures: readonly (() => unknown)[] = [
+      () => {
+        throw new Error("at once");
+      },
+      () => Promise.reject(new Error("later")),
+    ];
+    for (const onProgress of failures) {
+      for (const client of [at.direct, at.over]) {
+        const result = await client.admin.forEach({}, async () => {}, { onProgress });
+        expect(result).toMatchObject({ done: 2, failed: 0 });
+      }
+    }
+  });
+
   it("delivers a corrected message again", async () => {
     await using at = await opened();
     const waits = await at.direct.start("strict", { instanceId: "s" });

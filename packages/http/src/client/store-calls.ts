@@ -64,8 +64,13 @@ export function adminOver(ask: Ask, codec: PayloadCodec): AnyAdmin {
         ...("message" in options && { message: sent(codec, options.message, "admin.redeliver: message") }),
       }),
     forEach: (filter, verb, options = {}) =>
-      eachInstance({ admin: listing, observed: (given = () => {}) => given }, filter, verb, options),
+      eachInstance({ admin: listing, observed }, filter, verb, options),
   };
+}
+
+/** A callback whose failure, also a later one, stops nothing. No logger is here to tell it. */
+function observed<T>(given: (progress: T) => unknown = () => {}): (progress: T) => void {
+  return (progress) => void (async () => given(progress))().catch(() => {});
 }
 
 export function limitsOver(ask: Ask): Client["limits"] {
