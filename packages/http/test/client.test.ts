@@ -208,6 +208,8 @@ describe("a client over HTTP", () => {
         QuestionError,
       ],
       [(client) => client.handle("echo", "none").stream("x")[Symbol.asyncIterator]().next(), StreamError],
+      [async (client) => client.handle("echo", "e").stream("x", { from: -1 }), InvalidInputError],
+      [async (client) => client.handle("echo", "e").stream("x", { signal: {} as never }), InvalidInputError],
       [(client) => client.handle("echo", "p").result({ timeout: 1 }), TimeoutError],
       [(client) => client.handle("echo", "p").result({ timeout: 0 }), TimeoutError],
       [(client) => client.handle("echo", "e").result({ timeout: 0 }), undefined],

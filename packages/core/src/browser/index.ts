@@ -21,6 +21,7 @@ export {
 export type { LooseStartOptions, StartArguments } from "../client/start-options.ts";
 export type { StreamItem, StreamReadOptions } from "../client/streams/read-stream.ts";
 export { type EventsOptions, eventsResponse, offsetAfter } from "../client/streams/server-sent-events.ts";
+export { checkStreamOptions } from "../client/streams/stream-options.ts";
 export { eachInstance } from "../client/verbs/for-each.ts";
 export { checkWait, type WaitOptions } from "../client/wait.ts";
 export { type Clock, doubledMs, sleep, systemClock, systemRandom } from "../contract/clock.ts";
@@ -57,7 +58,6 @@ export {
 } from "../errors/duroxide-error.ts";
 export { QuestionError, type QuestionErrorCode } from "../errors/question-error.ts";
 export { StreamError, type StreamErrorCode } from "../errors/stream-error.ts";
-export { wholeNumberFault } from "../options/option-kinds.ts";
 export { checkOptions, type OptionList, optionList } from "../options/option-list.ts";
 export { encodePayload } from "../payload/encode-payload.ts";
 export { jsonCodec } from "../payload/json-codec.ts";

@@ -8,32 +8,21 @@
 import {
   type AnyReading,
   CancelledError,
-  checkOptions,
+  checkStreamOptions,
   type EventsOptions,
   eventsResponse,
-  InvalidInputError,
-  type OptionList,
   offsetAfter,
-  optionList,
   ProviderError,
   StreamError,
   type StreamItem,
   type StreamReadOptions,
   sleep,
-  wholeNumberFault,
 } from "@duroxide-ts/core/browser";
 import { END_LINE, type ErrorBody, LINES_TYPE } from "../wire/bodies.ts";
 import type { InstanceLink } from "./instance-link.ts";
 import { linesOf } from "./lines.ts";
 import { restoredError } from "./restored-error.ts";
 import { pauseMs } from "./waits.ts";
-
-const OPTIONS: OptionList = optionList<StreamReadOptions>({
-  from: true,
-  all: true,
-  wait: true,
-  signal: true,
-});
 
 /** A reading of a stream over HTTP: iterate over it, or send it to a browser. */
 export class HttpReading<T> implements AnyReading<T> {
@@ -42,9 +31,7 @@ export class HttpReading<T> implements AnyReading<T> {
   readonly #options: StreamReadOptions;
 
   constructor(link: InstanceLink, stream: string, options: StreamReadOptions) {
-    checkOptions("stream", options, OPTIONS);
-    const fault = wholeNumberFault("stream: from", options.from, 0);
-    if (fault !== undefined) throw new InvalidInputError(fault);
+    checkStreamOptions(options);
     this.#link = link;
     this.#stream = stream;
     this.#options = options;

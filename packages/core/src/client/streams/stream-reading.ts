@@ -1,16 +1,8 @@
 /** Reads a stream: `handle.stream`. */
-import { InvalidInputError } from "../../errors/duroxide-error.ts";
-import { methodsFault, wholeNumberFault } from "../../options/option-kinds.ts";
-import { checkOptions, type OptionList, optionList } from "../../options/option-list.ts";
 import type { StreamItem, StreamReadOptions, StreamSource } from "./read-stream.ts";
 import { type EventsOptions, eventsResponse, offsetAfter } from "./server-sent-events.ts";
+import { checkStreamOptions } from "./stream-options.ts";
 
-const READ_OPTIONS: OptionList = optionList<StreamReadOptions>({
-  from: true,
-  all: true,
-  wait: true,
-  signal: true,
-});
 /**
  * A reading of a stream: iterate over it, or send it to a browser. It waits for values, goes on over continue-as-new, and
  * ends with the stream or its instance.
@@ -20,11 +12,7 @@ export class StreamReading<T> implements AsyncIterable<StreamItem<T>> {
   readonly #options: StreamReadOptions;
 
   constructor(source: StreamSource, options: StreamReadOptions) {
-    checkOptions("stream", options, READ_OPTIONS);
-    const fault =
-      wholeNumberFault("stream: from", options.from, 0) ??
-      methodsFault("stream: signal", options.signal, ["addEventListener"]);
-    if (fault !== undefined) throw new InvalidInputError(fault);
+    checkStreamOptions(options);
     this.#source = source;
     this.#options = options;
   }
