@@ -4,6 +4,7 @@
  * - waiting.WA1: A wait ends when its client has gone, and when the server stops, so that it keeps neither from ending.
  * - waiting.WA2: It leaves no listener on the signal of the server, which lives as long as the process.
  */
+import { CancelledError, TimeoutError } from "@duroxide-ts/core";
 import { onAbort } from "@duroxide-ts/core/browser";
 import { Refused } from "@duroxide-ts/core/web";
 import { waitMsOf } from "../wire/wait-text.ts";
@@ -35,4 +36,9 @@ export async function whileWanted<T>(
   } finally {
     for (const forget of forgets) forget();
   }
+}
+
+/** The end of a wait, by its time or by its signal, is no failure: the caller gets what there is now. */
+export function unlessOver(error: unknown): void {
+  if (!TimeoutError.is(error) && !CancelledError.is(error)) throw error;
 }

@@ -7,8 +7,8 @@
  */
 import { event, type SendOptions } from "@duroxide-ts/core";
 import { json, Refused, readBytes } from "@duroxide-ts/core/web";
-import { flagOf } from "../request/flag.ts";
 import { messageIdOf } from "../request/message-id.ts";
+import { flagOf } from "../request/parameters.ts";
 import { payloadOf } from "../request/payload.ts";
 import { actingHandle, type Call } from "./call.ts";
 

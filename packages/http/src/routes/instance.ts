@@ -1,15 +1,14 @@
 /** `GET /instances/:id` and `GET /instances/:id/result`: what an instance is and gives, now or when it ends. */
 import {
-  CancelledError,
   type Client,
   NotDeliveredError,
   OrchestrationFailedError,
   type OrchestrationStatus,
-  TimeoutError,
 } from "@duroxide-ts/core";
 import { hasEnded } from "@duroxide-ts/core/stores";
-import { json, Refused } from "@duroxide-ts/core/web";
-import { waitMs, whileWanted } from "../request/waiting.ts";
+import { json } from "@duroxide-ts/core/web";
+import { wholeNumberOf } from "../request/parameters.ts";
+import { unlessOver, waitMs, whileWanted } from "../request/waiting.ts";
 import { type Call, instanceIdOf, visibleHandle } from "./call.ts";
 import { RETRY_AFTER } from "./start.ts";
 
@@ -42,22 +41,15 @@ async function awaited(call: Call): Promise<OrchestrationStatus> {
   if (ms === 0 || hasEnded(first.status)) return first;
   await whileWanted(request, settings.stopping, async (signal) => {
     const changes = visibleHandle(call).customStatus({ afterVersion, timeout: ms, signal });
-    // A timeout, or the end of the wait, is no failure: the caller gets the status of now.
-    await changes.next().catch((error: unknown) => {
-      if (!TimeoutError.is(error) && !CancelledError.is(error)) throw error;
-    });
+    await changes.next().catch(unlessOver);
     await changes.return();
   });
   return existing(call);
 }
 
 /** The version after which a custom status is new; without it, only the end is waited for. */
-function afterVersionOf({ searchParams }: URL): number {
-  const text = searchParams.get("customStatusAfter");
-  if (text === null) return Number.MAX_SAFE_INTEGER;
-  const version = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(version)) return version;
-  throw new Refused(400, "invalid-input", "customStatusAfter must be a customStatusVersion, a whole number");
+function afterVersionOf(url: URL): number {
+  return wholeNumberOf(url, "customStatusAfter", 0) ?? Number.MAX_SAFE_INTEGER;
 }
 
 /** The status of an instance, or of one whose start is stored. NotDeliveredError (404) for an unknown one. */

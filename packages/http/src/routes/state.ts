@@ -1,7 +1,7 @@
 /** `GET /instances/:id/…`: what an instance has stored. */
-import { CancelledError, TimeoutError } from "@duroxide-ts/core";
-import { json, Refused } from "@duroxide-ts/core/web";
-import { waitMs, whileWanted } from "../request/waiting.ts";
+import { json } from "@duroxide-ts/core/web";
+import { wholeNumberOf } from "../request/parameters.ts";
+import { unlessOver, waitMs, whileWanted } from "../request/waiting.ts";
 import { type Call, visibleHandle } from "./call.ts";
 import { exactAnswer } from "./exact-answer.ts";
 import { existing } from "./instance.ts";
@@ -31,11 +31,7 @@ async function awaited(call: Call, key: string): Promise<unknown> {
   const timeout = waitMs(url) ?? 0;
   if (timeout === 0) return undefined;
   return whileWanted(request, settings.stopping, (signal) =>
-    visibleHandle(call)
-      .waitFor(key, { timeout, signal })
-      .catch((error: unknown) => {
-        if (!TimeoutError.is(error) && !CancelledError.is(error)) throw error;
-      }),
+    visibleHandle(call).waitFor(key, { timeout, signal }).catch(unlessOver),
   );
 }
 
@@ -54,13 +50,5 @@ export async function streams(call: Call): Promise<Response> {
 export async function history(call: Call): Promise<Response> {
   checkServesStore(call);
   await existing(call);
-  return exactAnswer(await visibleHandle(call).history(executionOf(call.url)));
-}
-
-function executionOf({ searchParams }: URL): number | undefined {
-  const text = searchParams.get("execution");
-  if (text === null) return undefined;
-  const number = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number > 0) return number;
-  throw new Refused(400, "invalid-input", "execution must be a whole number from 1");
+  return exactAnswer(await visibleHandle(call).history(wholeNumberOf(call.url, "execution", 1)));
 }

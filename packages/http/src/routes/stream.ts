@@ -1,6 +1,6 @@
 /** `GET /instances/:id/streams/:name`: the values of a stream, while they come. */
 import { NotDeliveredError, StreamError, systemClock } from "@duroxide-ts/core";
-import { flagOf } from "../request/flag.ts";
+import { flagOf } from "../request/parameters.ts";
 import { END_LINE, errorBody, LINES_TYPE } from "../wire/bodies.ts";
 import { type Call, visibleHandle } from "./call.ts";
 import { existing } from "./instance.ts";
