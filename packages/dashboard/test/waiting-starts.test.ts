@@ -22,7 +22,9 @@ it("a start that no process has the code for needs attention, and is no missing 
     (await handler(new Request(`http://127.0.0.1/api/${path}`))).json();
 
   const invoices = schedule("invoices", { every: { hours: 1 }, orchestration: "invoice" });
-  await client.schedules.apply([invoices]);
+  // An instance that was started by hand is no run, though its id begins with the name.
+  const other = schedule("invoice-", { every: { hours: 1 }, orchestration: "film" });
+  await client.schedules.apply([invoices, other]);
   const { instanceId: run } = await client.schedules.trigger("invoices");
   for (const instanceId of ["invoice-1", "invoice-2"]) await client.start("invoice", { instanceId });
   const message = "The start of invoice waits for a process";
@@ -41,7 +43,10 @@ it("a start that no process has the code for needs attention, and is no missing 
   const { attention, blocked } = (await read("overview")) as { attention: unknown[]; blocked: unknown };
   expect(blocked).toEqual({ count: 3 });
   expect(await read("schedules")).toMatchObject({
-    rows: [{ blocked: { id: run, detail: expect.stringContaining("is not registered") } }],
+    rows: [
+      expect.not.objectContaining({ blocked: expect.anything() }),
+      { blocked: { id: run, detail: expect.stringContaining("is not registered") } },
+    ],
   });
   expect(attention).toContainEqual({
     state: "blocked",

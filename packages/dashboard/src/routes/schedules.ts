@@ -1,10 +1,11 @@
 /** `GET /api/schedules`, `/api/schedule` and `/api/due-times`, and the actions on one schedule. */
-import type { Blocked, Client, ScheduleInfo } from "@duroxide-ts/core";
+import type { Blocked, ScheduleInfo } from "@duroxide-ts/core";
 import { dueTimesBetween, instanceState, scheduleRule, scheduleState } from "@duroxide-ts/core/operate";
 import { Refused } from "@duroxide-ts/core/web";
 import { choiceIn } from "../http/choice-in.ts";
 import { instantIn, textIn } from "../http/read-body.ts";
 import type { DueTimesView, ScheduleRow, SchedulesView, ScheduleView } from "../page/shapes/schedules.ts";
+import { unservedWork } from "../source/unserved-work.ts";
 import { byHand, logAction } from "../source/verbs.ts";
 import { type ActRoute, actOf, type Call, parameter, type ReadRoute } from "./route.ts";
 
@@ -14,22 +15,14 @@ const MOST_TIMES = 100;
 
 export const schedules: ReadRoute = {
   path: "schedules",
-  async read({ source: { client, clock } }): Promise<SchedulesView> {
-    const [found, starts] = await Promise.all([client.schedules.list(), blockedStarts(client)]);
-    return { rows: found.map((info) => rowOf(info, starts)), nowMs: clock.now() };
+  async read({ source }): Promise<SchedulesView> {
+    const [found, { starts }] = await Promise.all([
+      source.client.schedules.list(),
+      unservedWork(source, false),
+    ]);
+    return { rows: found.map((info) => rowOf(info, starts)), nowMs: source.clock.now() };
   },
 };
-
-/** Blocked work that is looked through for runs. */
-const MOST_BLOCKED = 100;
-
-async function blockedStarts({ admin }: Pick<Client, "admin">): Promise<readonly Blocked[]> {
-  const found: Blocked[] = [];
-  for await (const each of admin.blocked({ reason: "missing-orchestration", pageSize: MOST_BLOCKED })) {
-    if (found.push(each) >= MOST_BLOCKED) break;
-  }
-  return found;
-}
 
 export const schedule: ReadRoute = {
   path: "schedule",
@@ -100,7 +93,7 @@ function done(call: Call, verb: string, name: string): object {
 
 function rowOf(info: ScheduleInfo, starts: readonly Blocked[]): ScheduleRow {
   const { name, orchestration, overlap, owner, nextDueMs, lastDueMs, paused, lastFailure, queued } = info;
-  const blocked = starts.find(({ instanceId: id }) => id.slice(0, id.lastIndexOf("@")) === name);
+  const blocked = starts.find(({ instanceId }) => isRunOf(instanceId, name));
   return {
     name,
     state: scheduleState(info),
@@ -115,4 +108,9 @@ function rowOf(info: ScheduleInfo, starts: readonly Blocked[]): ScheduleRow {
     queued: queued.length,
     ...(blocked !== undefined && { blocked: { id: blocked.instanceId, detail: blocked.detail } }),
   };
+}
+
+/** The id of a run is the name and its due time. */
+function isRunOf(instanceId: string, name: string): boolean {
+  return instanceId.lastIndexOf("@") === name.length && instanceId.startsWith(name);
 }

@@ -2,6 +2,7 @@
  * The figures of the overview. What ended is a sample of the instances that changed last. What runs is counted, except
  * where the store charges by request: there it is what pages have, until a request asks for a count.
  */
+import type { Blocked } from "@duroxide-ts/core";
 import { instanceState } from "@duroxide-ts/core/operate";
 import type { InstanceFilter } from "@duroxide-ts/core/stores";
 import type { CountedFigures, Figure, Overview } from "../page/shapes/overview.ts";
@@ -60,7 +61,8 @@ async function readFound(source: Source, nowMs: number): Promise<Found> {
   const unserved = await unservedWork(source, open.hasTags);
   const listed = new Set(blocked.instances.map(({ instanceId }) => instanceId));
   // A start that no process takes is no instance yet.
-  const starts = blocked.continuation === undefined ? unserved.starts.filter((id) => !listed.has(id)) : [];
+  const isNew = ({ instanceId }: Blocked): boolean => !listed.has(instanceId);
+  const starts = blocked.continuation === undefined ? unserved.starts.filter(isNew) : [];
   const { running, failedToday, ready, isPaged, oldestDueMs } = open;
   const requestUnits = open.requestUnits + unitsOf([blocked, sample]);
   return {

@@ -8,8 +8,8 @@ import type { Source } from "./source.ts";
 export interface Unserved {
   /** One piece of work for each cause. */
   readonly causes: readonly Blocked[];
-  /** The ids of the starts that were found. */
-  readonly starts: readonly string[];
+  /** The starts that were found. */
+  readonly starts: readonly Blocked[];
   /** Whether there may be more of them. */
   readonly isCut: boolean;
 }
@@ -23,7 +23,7 @@ const MOST_TAGGED = 1_000;
  * Finds work that no worker serves. Without `hasTags` no activity is looked for: the search reads up to 10,000 rows.
  */
 export async function unservedWork({ admin }: Pick<Source, "admin">, hasTags: boolean): Promise<Unserved> {
-  const starts = new Set<string>();
+  const starts = new Map<string, Blocked>();
   const byDetail = new Map<string, Blocked>();
   let [marked, tagged] = [0, 0];
   const note = (blocked: Blocked): void => {
@@ -37,20 +37,17 @@ export async function unservedWork({ admin }: Pick<Source, "admin">, hasTags: bo
     } else {
       if (blocked.reason === "missing-orchestration") {
         note(blocked);
-        starts.add(blocked.instanceId);
+        starts.set(blocked.instanceId, blocked);
       }
       if (++marked >= MOST_MARKED) break;
     }
   }
-  const found = (): Unserved => ({
-    causes: [...byDetail.values()],
-    starts: [...starts],
-    isCut: marked >= MOST_MARKED,
-  });
-  if (marked < MOST_MARKED) return found();
-  for await (const blocked of admin.blocked({ reason: "unserved-tag", unserved: hasTags })) {
-    note(blocked);
-    if (++tagged >= MOST_TAGGED) break;
+  const isCut = marked >= MOST_MARKED;
+  if (isCut) {
+    for await (const blocked of admin.blocked({ reason: "unserved-tag", unserved: hasTags })) {
+      note(blocked);
+      if (++tagged >= MOST_TAGGED) break;
+    }
   }
-  return found();
+  return { causes: [...byDetail.values()], starts: [...starts.values()], isCut };
 }
