@@ -1,10 +1,10 @@
-/** Errors of a store that has no such instance, and of a server that does not serve the store as a whole. */
+/** Errors of a store that has no such instance, and of one that cannot do what is asked, or whose server does not. */
 import { ProviderError } from "@duroxide-ts/core/client";
 
 export function isNotFound(error: unknown): boolean {
   return ProviderError.is(error) && error.code === "instance-not-found";
 }
 
-export function isUnserved(error: unknown): boolean {
+export function isUnsupported(error: unknown): boolean {
   return ProviderError.is(error) && error.code === "unsupported";
 }

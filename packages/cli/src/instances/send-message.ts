@@ -4,7 +4,7 @@ import { type AnyClient, type AnyHandle, NotDeliveredError } from "@duroxide-ts/
 import { jsonArgument } from "../command/json-argument.ts";
 import type { Call } from "../command/verb.ts";
 import { CommandError, EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
-import { isNotFound, isUnserved } from "../errors/store-errors.ts";
+import { isNotFound, isUnsupported } from "../errors/store-errors.ts";
 import { idLine } from "../output/id-line.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
@@ -57,7 +57,7 @@ async function waitsOf({ admin }: AnyClient, id: string): Promise<InstanceTimeli
     return (await admin.timeline(id)).waits;
   } catch (error) {
     if (isNotFound(error)) return [];
-    if (isUnserved(error)) return undefined;
+    if (isUnsupported(error)) return undefined;
     throw error;
   }
 }
