@@ -12,7 +12,7 @@ import {
   type OrchestrationContext,
   type StepOptions,
 } from "@duroxide-ts/core";
-import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
+import { durationMs, type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
 import type { ToolSet } from "ai";
 import type { AgentStream } from "./agent-part.ts";
 import { type Approval, approved } from "./approval.ts";
@@ -74,6 +74,7 @@ export function durableTools<Tools extends ToolSet>(
 ): Tools {
   const fault = faultOf(options);
   if (fault !== undefined) throw new InvalidInputError(fault);
+  if (options.approval !== undefined) durationMs(options.approval.within, "durableTools: approval.within");
   const durable = Object.entries(tools).map(([name, tool]) => [name, durableTool(ctx, name, tool, options)]);
   return Object.fromEntries(durable) as Tools;
 }

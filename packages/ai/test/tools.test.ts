@@ -136,16 +136,19 @@ describe("a tool", () => {
 });
 
 describe("options of durableTools", () => {
-  it.each([{ retries: 3 }, { approval: {} }, { approval: { within: 1, unless: 1 } }, { approval: true }])(
-    "that do not fit are told to the program and not to the model: %j",
-    async (options) => {
-      const never = tool({ inputSchema, execute: () => "ran" });
-      const agent = agentOf(asking("never"), (ctx) => durableTools(ctx, { never }, options as never));
-      await using env = await startEnvironment({ orchestrations: [agent] });
-      const handle = await env.client.start(agent, { instanceId: "i" });
-      await expect(env.finish(handle)).rejects.toThrow("durableTools");
-    },
-  );
+  it.each([
+    { retries: 3 },
+    { approval: {} },
+    { approval: { within: "soon" } },
+    { approval: { within: 1, unless: 1 } },
+    { approval: true },
+  ])("that do not fit are told to the program and not to the model: %j", async (options) => {
+    const never = tool({ inputSchema, execute: () => "ran" });
+    const agent = agentOf(asking("never"), (ctx) => durableTools(ctx, { never }, options as never));
+    await using env = await startEnvironment({ orchestrations: [agent] });
+    const handle = await env.client.start(agent, { instanceId: "i" });
+    await expect(env.finish(handle)).rejects.toThrow("durableTools");
+  });
 });
 
 describe("an approval", () => {
