@@ -19,7 +19,7 @@ export type ProviderErrorCode =
   | "invalid-input"
   /** The provider was closed. */
   | "closed"
-  /** The store cannot be opened: no access, not a database, written by a newer version. */
+  /** The store cannot be opened: no access, not a database, written by a newer version; over HTTP, a wrong address. */
   | "cannot-open"
   /** The store has no space left. */
   | "store-full"
