@@ -1,5 +1,5 @@
 /**
- * The time of a simulation and everything that is to happen in it (docs/decisions/simulation.md).
+ * The time of a simulation and everything that is to happen in it (docs/decisions/time-and-tests.md).
  *
  * - world.W1: Time stands still during a step. A step is one thing that happens (a timer, a request that arrives, an
  *   answer that comes back, a fault) and all that follows from it without waiting: promises, next ticks, rounds of the

@@ -1,5 +1,5 @@
 /**
- * The keys of activities for idempotent requests: one for each call of each run of an id (docs/decisions/retries.md).
+ * The keys of activities for idempotent requests: one for each call of each run of an id (docs/decisions/activities.md).
  */
 import { activity, orchestration, systemRandom } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";

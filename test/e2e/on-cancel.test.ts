@@ -1,4 +1,4 @@
-/** Code that cleans up when its instance is cancelled (docs/decisions/orchestration-code.md). */
+/** Code that cleans up when its instance is cancelled (docs/decisions/sagas.md). */
 import { activity, type OrchestrationContext, orchestration, RefusedError } from "@duroxide-ts/core";
 import { replay } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Changes of code that running executions do not see: `ctx.patched` (docs/decisions/patches.md). */
+/** Changes of code that running executions do not see: `ctx.patched` (docs/decisions/orchestration-code.md). */
 import { activity, event, InvalidInputError, orchestration } from "@duroxide-ts/core";
 import { replay } from "@duroxide-ts/core/testing";
 import { describe, expect } from "vitest";

@@ -1,4 +1,4 @@
-/** The pause before a retry that the error of an attempt asks for (docs/decisions/retries.md). */
+/** The pause before a retry that the error of an attempt asks for (docs/decisions/activities.md). */
 import {
   ActivityFailedError,
   activity,

@@ -1,4 +1,4 @@
-/** Steps: activities whose handler stands in the orchestration (docs/decisions/steps.md). */
+/** Steps: activities whose handler stands in the orchestration (docs/decisions/activities.md). */
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { scenario } from "../support/scenario.ts";

@@ -1,4 +1,4 @@
-/** Tags of instances: what sets them, what keeps them, and how lists find them (docs/decisions/tags.md). */
+/** Tags of instances: what sets them, what keeps them, and how lists find them (docs/decisions/queries.md). */
 import { activity, type InstanceFilter, orchestration, type TagConditions } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import type { Environment } from "../support/environment.ts";

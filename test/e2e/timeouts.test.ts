@@ -1,6 +1,6 @@
 /**
  * The three limits of a call: of a run of the handler, of the wait for a worker, and of the whole
- * (docs/decisions/retries.md).
+ * (docs/decisions/activities.md).
  */
 import { type ActivityOptions, activity, orchestration, TimeoutError } from "@duroxide-ts/core";
 import { sleep } from "@duroxide-ts/core/stores";

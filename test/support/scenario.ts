@@ -2,7 +2,7 @@
  * Tests of whole programs: on which stores they run, and in which modes. Executions that are kept in memory between
  * turns and executions that are replayed from history at every turn must not differ, so the histories that both modes
  * store are compared, event for event. What is kept in memory is also committed together with activities
- * (docs/decisions/fused-turns.md); of the scenarios that have such turns a part by the seed, and in the deep run
+ * (docs/decisions/activities.md); of the scenarios that have such turns a part by the seed, and in the deep run
  * each, runs a third time, with some of them refused.
  */
 import { expect, it } from "vitest";

@@ -1,5 +1,5 @@
 /**
- * The cost and the owner of open sessions (docs/decisions/idle-cost.md); vouch-for-sessions.V1, vouch-for-sessions.V2.
+ * The cost and the owner of open sessions (docs/decisions/cosmos-finding-work.md); vouch-for-sessions.V1, vouch-for-sessions.V2.
  */
 import { activity, fetchWork } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
 /**
- * Asks an instance and waits for its answer (docs/decisions/questions.md).
+ * Asks an instance and waits for its answer (docs/decisions/messages.md).
  *
  * - ask.AK1: Nothing is sent to an instance that cannot answer. While a question waits, the state of its instance is read
  *   again, so it fails within five seconds of a change. What may pass by itself must last for `PATIENCE_MS`: a start on its

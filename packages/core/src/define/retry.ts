@@ -1,6 +1,6 @@
 /**
  * Retry policies of activities: which errors are retried, how often, and with which pauses
- * (docs/reference/runtime-semantics.md §2.2, docs/decisions/retries.md).
+ * (docs/reference/runtime-semantics.md §2.2, docs/decisions/activities.md).
  */
 import { type ActivityFailedError, InvalidInputError, type TimeoutError } from "../errors/duroxide-error.ts";
 import { shown } from "../options/option-list.ts";

@@ -1,6 +1,6 @@
 /**
  * The type of a value after a round trip through the store. The runtime stores JSON by default, so the orchestration
- * gets a Date that an activity returns as a string, and the types say so (docs/decisions/types-and-options.md).
+ * gets a Date that an activity returns as a string, and the types say so (docs/decisions/payloads.md).
  */
 
 /**

@@ -1,4 +1,4 @@
-/** The pause that a thrown error asks for before the next attempt (docs/decisions/retries.md). */
+/** The pause that a thrown error asks for before the next attempt (docs/decisions/activities.md). */
 import type { ThrownDetails } from "../wire/error-details.ts";
 import { saturatedNumber } from "../wire/integer.ts";
 import { attempt } from "./thrown-value.ts";

@@ -1,5 +1,5 @@
 /**
- * The step that runs in the current async context (docs/decisions/steps.md). A step runs outside the turns of its
+ * The step that runs in the current async context (docs/decisions/activities.md). A step runs outside the turns of its
  * orchestration, so a durable call in it would have no place in history.
  */
 import { AsyncLocalStorage } from "node:async_hooks";

@@ -1,5 +1,5 @@
 /**
- * A provider whose reads are redacted, for clients that show what they read (docs/decisions/redaction.md).
+ * A provider whose reads are redacted, for clients that show what they read (docs/decisions/dashboard.md).
  *
  * - with-redaction.WR1: Every text of a user that a read returns has passed `redact`: a method that is not listed here
  *   cannot be called.

@@ -208,7 +208,7 @@ class Turn {
     return this.#complete(outcome.value);
   }
 
-  /** The instance runs until its clean-up has ended, or is cancelled itself (docs/decisions/orchestration-code.md). */
+  /** The instance runs until its clean-up has ended, or is cancelled itself (docs/decisions/sagas.md). */
   #finishCleanUp(): TurnResult {
     const { cancelReason = "", cancelledAgain } = this.#index;
     const { outcome } = this.#live;

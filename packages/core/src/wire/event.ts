@@ -156,14 +156,14 @@ export interface EventPayloads {
     readonly session_id?: string;
     readonly tag?: string;
     /**
-     * The attempt of a call with retries by docs/decisions/retries.md, from 1. Rust ignores it, and never writes it.
+     * The attempt of a call with retries by docs/decisions/activities.md, from 1. Rust ignores it, and never writes it.
      */
     readonly attempt?: U64;
     /** `event_id` of the first attempt of the call. Rust ignores it. */
     readonly retry_of?: U64;
     /** The most attempts of the call. Rust ignores it, and replay never reads it (docs/decisions/command-line.md). */
     readonly max_attempts?: U64;
-    /** The time limit of a run of the handler, which the worker keeps. Rust ignores it (docs/decisions/retries.md). */
+    /** The time limit of a run of the handler, which the worker keeps. Rust ignores it (docs/decisions/activities.md). */
     readonly timeout_ms?: U64;
     /** The execution in the idempotency key of the call, if it is not the event's own. Rust ignores it. */
     readonly key_execution?: U64;
@@ -223,7 +223,7 @@ export interface EventPayloads {
     readonly key: string;
     readonly value: string;
     readonly last_updated_at_ms: U64;
-    /** Set for an answer that refuses a question (docs/decisions/questions.md). Rust ignores it; replay never reads it. */
+    /** Set for an answer that refuses a question (docs/decisions/messages.md). Rust ignores it; replay never reads it. */
     readonly refused?: boolean;
   };
   KeyValueCleared: { readonly key: string };

@@ -7,7 +7,7 @@ export function programOf(name: string, version: string): string {
 }
 
 /**
- * The tag of activities whose handler stands in the code of an orchestration (docs/decisions/steps.md). Workers of Rust
+ * The tag of activities whose handler stands in the code of an orchestration (docs/decisions/activities.md). Workers of Rust
  * with the default filter leave them alone.
  */
 export const STEP_TAG = "@duroxide-ts/step";

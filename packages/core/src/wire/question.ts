@@ -1,5 +1,5 @@
 /**
- * Questions and their answers as they are stored (docs/decisions/questions.md). A question is a queue message whose queue
+ * Questions and their answers as they are stored (docs/decisions/messages.md). A question is a queue message whose queue
  * names it; its data is the input. An answer is a key-value entry.
  */
 import { createHash } from "node:crypto";

@@ -1,5 +1,5 @@
 /**
- * Tags of instances: values by which lists find them (docs/decisions/tags.md). They are no payloads: no codec writes
+ * Tags of instances: values by which lists find them (docs/decisions/queries.md). They are no payloads: no codec writes
  * them, and they are stored as they are.
  */
 import { writeJson } from "./json-text.ts";

@@ -1,4 +1,4 @@
-/** Tags of a turn, in its commit and in history (docs/decisions/tags.md). */
+/** Tags of a turn, in its commit and in history (docs/decisions/queries.md). */
 import { expect, test } from "vitest";
 import { HistoryIndex } from "../../src/replay/history/history-index.ts";
 import { type Body, engineTurn, history, type Line, nextTurn, STARTED } from "../support/engine-turn.ts";

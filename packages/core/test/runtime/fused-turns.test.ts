@@ -1,6 +1,6 @@
 /**
  * An activity and the turn that it causes are one commit, and whatever is in the way leads to two
- * (docs/decisions/fused-turns.md).
+ * (docs/decisions/activities.md).
  */
 import { describe, expect, it } from "vitest";
 import type { FusedOutcome } from "../../src/contract/provider.ts";

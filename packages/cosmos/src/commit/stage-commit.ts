@@ -7,7 +7,7 @@
  * What is true after a failure, or after the end of the process,
  *
  * - while the pieces are stored: nothing has happened. The note that names them is marked by the reconciler when the lock
- *   is over, and then they are removed (docs/decisions/cosmos-staged-commits.md).
+ *   is over, and then they are removed (docs/decisions/cosmos-delivery.md).
  * - while the decision is stored: it is stored whole or not at all. Without an answer the instance shows which
  *   (`storedBefore`), also where other processes have applied the commit meanwhile.
  * - after the decision: the commit is done, and this call succeeds. The pieces are applied by this process, by the next

@@ -3,7 +3,7 @@
  * document, so that the next token is larger.
  *
  * The procedures run these rules too: `procedures/rules-text.ts` is this file without its types. So it imports nothing,
- * and its code is ECMAScript 2015, which is what the service runs (docs/decisions/document-leases.md).
+ * and its code is ECMAScript 2015, which is what the service runs (docs/decisions/cosmos-documents.md).
  */
 
 export interface HeldLease {

@@ -1,7 +1,7 @@
 /**
  * A session has two documents: its owner, in a partition of the session, and a mirror of it beside the activities of
  * each instance, because Rust looks for the owners within one instance only. One document of a process vouches for all
- * sessions of its owners, so that an open session costs nothing (docs/decisions/idle-cost.md).
+ * sessions of its owners, so that an open session costs nothing (docs/decisions/cosmos-finding-work.md).
  */
 import { type Body, NOTES_FIELD } from "./body.ts";
 import {

@@ -1,6 +1,6 @@
 /**
  * Tags as the instance document has them: texts `key=value` in one array, which has one path of the index
- * (docs/decisions/tags.md). In the key `\` and `=` have a backslash in front, and the value is its JSON, so that no two
+ * (docs/decisions/queries.md). In the key `\` and `=` have a backslash in front, and the value is its JSON, so that no two
  * tags have the same text: `2` is not `"2"`, and the key `a` with the value `b=c` is not the key `a=b` with `c`.
  */
 import { isTagValue, shownTags, storedJson, type Tags, type TagValue } from "@duroxide-ts/core/stores";

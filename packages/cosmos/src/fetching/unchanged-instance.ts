@@ -1,6 +1,6 @@
 /**
  * An instance for a turn without a lock: unchanged since the caller's last turn, unlocked, and without a message in memory
- * that precedes the turn (docs/decisions/fused-turns.md). The memory may be outdated; the ETag of the instance
+ * that precedes the turn (docs/decisions/activities.md). The memory may be outdated; the ETag of the instance
  * decides at the commit.
  */
 import { type Instance, isNamed } from "../documents/instance.ts";

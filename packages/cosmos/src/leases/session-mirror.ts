@@ -1,6 +1,6 @@
 /**
  * The session as a worker in Rust reads it: a document beside the activities of each instance
- * (docs/decisions/idle-cost.md).
+ * (docs/decisions/cosmos-finding-work.md).
  *
  * - session-mirror.SM1: It is created, or replaced under its ETag, as Rust does. So no claim of Rust is overwritten
  *   unread, and the other way round.

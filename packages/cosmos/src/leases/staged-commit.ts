@@ -1,5 +1,5 @@
 /**
- * The documents of a commit that does not fit into a batch (docs/decisions/cosmos-staged-commits.md).
+ * The documents of a commit that does not fit into a batch (docs/decisions/cosmos-delivery.md).
  *
  * - staged-commit.S1: The operations are stored in pieces first, under a key of this attempt. None of the documents has
  *   a time to live, so that a decided commit is applied after any downtime.

@@ -1,6 +1,6 @@
 /**
  * One document in which a process vouches for all sessions of its owners, instead of a write of each session
- * (docs/decisions/idle-cost.md).
+ * (docs/decisions/cosmos-finding-work.md).
  *
  * - vouch-for-sessions.V1: Another worker claims a session whose own lock is over only after it has read that the vouch
  *   of its owner is over, too, or does not cover the session.

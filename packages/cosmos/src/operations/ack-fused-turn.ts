@@ -1,7 +1,7 @@
 /**
  * Ends activities together with the turn that they cause (docs/reference/provider-contract.md §10.2): one batch under the
  * ETags of the instance and of the activities' rows. The instance is not locked: any other write of it changes its ETag,
- * and then the batch is refused (docs/decisions/fused-turns.md).
+ * and then the batch is refused (docs/decisions/activities.md).
  */
 import { checkFusedAck, type FusedAck, type FusedOutcome, ProviderError } from "@duroxide-ts/core/stores";
 import { remember, showsToClients } from "../commit/after-commit.ts";

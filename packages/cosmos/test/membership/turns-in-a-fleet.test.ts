@@ -1,4 +1,4 @@
-/** A fleet on several physical partitions, whose processes take turns (docs/decisions/idle-cost.md). */
+/** A fleet on several physical partitions, whose processes take turns (docs/decisions/cosmos-finding-work.md). */
 import { sleep } from "@duroxide-ts/core";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { CosmosProvider, type RequestInfo } from "@duroxide-ts/cosmos";

@@ -23,7 +23,7 @@ export interface Plan {
   /** Names of queue messages that an execution returns when it continues as new. */
   readonly returns?: readonly string[];
   readonly end?: boolean;
-  /** Plan of the turn that a cancellation causes (docs/decisions/orchestration-code.md). */
+  /** Plan of the turn that a cancellation causes (docs/decisions/sagas.md). */
   readonly onCancel?: Plan;
   /** Ends a clean-up. */
   readonly endCancelled?: boolean;

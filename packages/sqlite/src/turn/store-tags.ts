@@ -1,4 +1,4 @@
-/** Stores the tags of an instance in place of those before (docs/decisions/tags.md). What stays is not written. */
+/** Stores the tags of an instance in place of those before (docs/decisions/queries.md). What stays is not written. */
 import type { Tags } from "@duroxide-ts/core/stores";
 import type { Transaction } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";

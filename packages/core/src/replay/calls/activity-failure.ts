@@ -1,6 +1,6 @@
 /**
  * The error of a failed activity. The worker that ends a run at its limit marks the failure
- * (docs/decisions/retries.md).
+ * (docs/decisions/activities.md).
  */
 import { ActivityFailedError, TimeoutError } from "../../errors/duroxide-error.ts";
 import { displayMessage, type ErrorDetails } from "../../wire/error-details.ts";

@@ -1,6 +1,6 @@
 /**
  * One attempt of a call with retries, as its schedule event records it: which one it is, and of which call
- * (docs/decisions/retries.md). Rust and older versions write no number and follow the rule of Rust. Such an attempt
+ * (docs/decisions/activities.md). Rust and older versions write no number and follow the rule of Rust. Such an attempt
  * keeps that rule, because history may already contain events that follow from it.
  */
 import type { EventOf } from "../../wire/event.ts";

@@ -1,6 +1,6 @@
 /**
  * The functions that the handler registers for a cancellation, and the calls that are undone, and how they run
- * (docs/decisions/orchestration-code.md, docs/decisions/sagas.md).
+ * (docs/decisions/sagas.md).
  *
  * - clean-up.U1: The last function that was registered runs first, and the next one when it has ended: what was done
  *   last is undone first.

@@ -1,5 +1,5 @@
 /**
- * The questions that an execution has received and not answered, and its handlers (docs/decisions/questions.md).
+ * The questions that an execution has received and not answered, and its handlers (docs/decisions/messages.md).
  *
  * - questions.Q1: A handler begins when the code is idle, one after the other in the order of the questions: a replay
  *   begins it at the same place. A question without a handler waits for one, and goes to the next execution.

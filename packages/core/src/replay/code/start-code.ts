@@ -1,5 +1,5 @@
 /**
- * Calls the handler of an orchestration. With a delayed start (docs/decisions/delayed-starts.md) a timer comes first, with a
+ * Calls the handler of an orchestration. With a delayed start (docs/decisions/schedules.md) a timer comes first, with a
  * limit a wait for its permit (docs/decisions/limits.md); both are calls like those of the code: so cancellation,
  * suspension, replay, retry and rewind need no rule of their own.
  */

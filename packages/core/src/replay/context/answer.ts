@@ -1,4 +1,4 @@
-/** `ctx.answer`: runs the handlers of questions, and records what they return (docs/decisions/questions.md). */
+/** `ctx.answer`: runs the handlers of questions, and records what they return (docs/decisions/messages.md). */
 import type { AnswerHandler } from "../../define/answering.ts";
 import { MAX_KV_VALUE_BYTES } from "../../define/limits.ts";
 import { calleeName, type Named, validated } from "../../define/named.ts";

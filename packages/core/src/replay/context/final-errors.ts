@@ -1,5 +1,5 @@
 /**
- * Decides which failures of an attempt are not retried (docs/decisions/retries.md). It is asked once for each
+ * Decides which failures of an attempt are not retried (docs/decisions/activities.md). It is asked once for each
  * failure, and history has the answer (code/decisions.ts), because names of classes change from build to build.
  */
 import { types } from "node:util";

@@ -1,6 +1,6 @@
 /**
  * Time limits and retries as a composition of activities and timers (docs/reference/runtime-semantics.md §2.2,
- * docs/decisions/retries.md). An attempt is an activity and, if the call has a total limit, a timer after it; a pause
+ * docs/decisions/activities.md). An attempt is an activity and, if the call has a total limit, a timer after it; a pause
  * is a timer. The limit of a run travels with the activity, and the worker keeps it.
  *
  * - retry.Y1: A retry is ordinary orchestration code: it makes calls that history records, and decides by what history

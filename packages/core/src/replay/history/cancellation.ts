@@ -1,6 +1,6 @@
 /**
  * The sources of cancellations of an execution, and their effect on code that cleans up
- * (docs/decisions/orchestration-code.md).
+ * (docs/decisions/sagas.md).
  */
 import type { EventOf, HistoryEvent } from "../../wire/event.ts";
 import type { OrchestratorItem, WorkItemOf } from "../../wire/work-item.ts";

@@ -88,7 +88,7 @@ export class HistoryIndex {
   }
 
   /**
-   * Whether the code has registered a clean-up, so that a cancellation needs it (docs/decisions/orchestration-code.md).
+   * Whether the code has registered a clean-up, so that a cancellation needs it (docs/decisions/sagas.md).
    */
   get cleansUp(): boolean {
     return this.#cleansUp;

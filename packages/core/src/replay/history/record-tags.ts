@@ -1,5 +1,5 @@
 /**
- * The tags of a turn (docs/decisions/tags.md): what the code has set is compared with what history says, so that neither
+ * The tags of a turn (docs/decisions/queries.md): what the code has set is compared with what history says, so that neither
  * a replay nor a repetition by hand sets tags again, and code that is added sets them.
  */
 import { hasTags, sameTags, type Tags } from "../../wire/tags.ts";

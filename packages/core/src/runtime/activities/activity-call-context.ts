@@ -108,7 +108,7 @@ function logOf({ logger }: RuntimeSettings, item: ActivityExecute, workerId: str
 }
 
 /**
- * The rule of the keys (docs/decisions/retries.md): instance, run id, execution and schedule id of the call. Only the
+ * The rule of the keys (docs/decisions/activities.md): instance, run id, execution and schedule id of the call. Only the
  * work item decides, so every delivery to every process has the same key. An activity that an operator retries may
  * keep the execution of an earlier one. Rust and older versions draw no run id, and it is left out.
  */

@@ -1,5 +1,5 @@
 /**
- * The time limit of one run of a handler (docs/decisions/retries.md). A handler cannot be interrupted: its signal
+ * The time limit of one run of a handler (docs/decisions/activities.md). A handler cannot be interrupted: its signal
  * aborts, the outcome is the timeout, and what the handler does afterwards counts for nothing.
  */
 import type { Clock } from "../../contract/clock.ts";

@@ -1,5 +1,5 @@
 /**
- * Finds the handler of a step, a function in the code of its orchestration (docs/decisions/steps.md): in the memory of
+ * Finds the handler of a step, a function in the code of its orchestration (docs/decisions/activities.md): in the memory of
  * the execution, or by a replay of its history.
  *
  * - steps.ST1: A replay for a handler commits nothing and reads nothing that an ordinary turn would not read: the same

@@ -1,6 +1,6 @@
 /**
  * Runtime options and their defaults (docs/reference/runtime-semantics.md §3.11). The options stay flat: their prefixes
- * are their groups (docs/decisions/types-and-options.md). Numbers are checked here, together with the defaults that they are
+ * are their groups (docs/decisions/payloads.md). Numbers are checked here, together with the defaults that they are
  * compared with; names and kinds of values in option-check.ts.
  */
 import type { Client } from "../../client/client.ts";

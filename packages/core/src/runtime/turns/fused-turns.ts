@@ -1,5 +1,5 @@
 /**
- * Turns that are committed together with the activities whose outcomes cause them (docs/decisions/fused-turns.md).
+ * Turns that are committed together with the activities whose outcomes cause them (docs/decisions/activities.md).
  *
  * - fused-turns.F1: A fused turn runs in memory before anything is written, and takes no lock of its instance. Only the
  *   condition of the commit, that the instance still has the history tag of the memory, keeps concurrent turns apart.

@@ -1,5 +1,5 @@
 /**
- * Limits of waits for a worker (`queueTimeout`, docs/decisions/retries.md). History does not say when an activity
+ * Limits of waits for a worker (`queueTimeout`, docs/decisions/activities.md). History does not say when an activity
  * begins, so the store is asked when the timer of the limit fires. If the activity has begun, the message of the
  * timer is left out of the turn, and consumed with it. An activity that begins after the question is dropped: its
  * limit had passed.

@@ -1,6 +1,6 @@
 /**
  * The executions in memory whose code has called steps: the handlers of these are in the memory of the code only
- * (docs/decisions/steps.md).
+ * (docs/decisions/activities.md).
  *
  * - step-memory.SM1: An execution is here before the commit of the turn that calls a step, so that a fetch which takes
  *   the activity at once finds its handler. A turn that is not committed disposes its memory, which removes it.

@@ -1,6 +1,6 @@
 /**
  * The physical partitions that a busy process queries, and the rows there that it leaves to another process
- * (docs/decisions/idle-cost.md).
+ * (docs/decisions/cosmos-finding-work.md).
  *
  * - asked-partitions.AP1: A process whose turn it is (turns.ts) tries what it finds at once. The others query the
  *   partition once in an interval, and leave a row until it has been visible for 200 ms. So no row depends on whether

@@ -1,5 +1,5 @@
 /**
- * The processes that search the container for the same work (docs/decisions/idle-cost.md). Each process has a document,
+ * The processes that search the container for the same work (docs/decisions/cosmos-finding-work.md). Each process has a document,
  * renews it in beats, and reads those of the others, so that the processes can take turns (turns.ts) and do not try
  * the same rows at the same time (asked-partitions.ts).
  *

@@ -1,6 +1,6 @@
 /**
  * Chooses the process that queries a physical partition in an interval, so that a fleet that idles sends as many
- * queries as there are partitions or processes, and not their product (docs/decisions/idle-cost.md).
+ * queries as there are partitions or processes, and not their product (docs/decisions/cosmos-finding-work.md).
  *
  * - turns.T1: In each interval every partition has a first process, and with more processes than partitions some more,
  *   so that each process queries at least one partition on average. All of them query everything.

@@ -1,5 +1,5 @@
 /**
- * Cancellations of an instance that cleans up (docs/decisions/orchestration-code.md): the request, its turn, the end,
+ * Cancellations of an instance that cleans up (docs/decisions/sagas.md): the request, its turn, the end,
  * a second request.
  */
 import { Client, silentLogger } from "@duroxide-ts/core";
