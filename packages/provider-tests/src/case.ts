@@ -51,9 +51,21 @@ interface CaseWithNeeds {
   readonly run: CaseBody;
 }
 
+/** Adds what all of these cases need of a store. */
+export function needing(needs: readonly Need[], bodies: GroupOfCases): GroupOfCases {
+  return Object.fromEntries(
+    Object.entries(bodies).map(([name, body]) => {
+      const own = withNeeds(body);
+      return [name, { ...own, needs: [...needs, ...own.needs] }];
+    }),
+  );
+}
+
 /** The cases of a group, in the order in which they are written. */
 export function casesOf(group: string, bodies: GroupOfCases): readonly ProviderCase[] {
-  return Object.entries(bodies).map(([name, body]) =>
-    typeof body === "function" ? { group, name, needs: [], run: body } : { group, name, ...body },
-  );
+  return Object.entries(bodies).map(([name, body]) => ({ group, name, ...withNeeds(body) }));
+}
+
+function withNeeds(body: CaseBody | CaseWithNeeds): CaseWithNeeds {
+  return typeof body === "function" ? { needs: [], run: body } : body;
 }

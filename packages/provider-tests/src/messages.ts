@@ -106,6 +106,9 @@ export function eventOf<T extends EventType>(
   } as unknown as EventOf<T> as HistoryEvent;
 }
 
+/** The metadata of a turn of TestOrch 1.0.0. */
+export const NAMED = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" } as const;
+
 /** The first event of an execution of TestOrch 1.0.0. */
 export function started(
   instance: string,

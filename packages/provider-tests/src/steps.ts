@@ -8,7 +8,7 @@ import type {
   OrchestrationAck,
 } from "@duroxide-ts/core/stores";
 import type { Caller, CaseContext } from "./context.ts";
-import { continueItem, raised, started, startItem, turnOf } from "./messages.ts";
+import { continueItem, NAMED, raised, started, startItem, turnOf } from "./messages.ts";
 
 /** Returns a value that the set-up of a case needs; assertions about its subject use `check.present`. */
 export function given<T>(value: T | undefined, what: string): T {
@@ -84,23 +84,32 @@ export interface NewInstance extends Partial<OrchestrationAck> {
   readonly parentInstanceId?: string;
 }
 
-/** Starts an instance and commits its first turn; it is Running afterwards, unless the metadata say otherwise. */
-export async function createInstance(
+/** Commits the first turn of an instance; it is Running afterwards, unless the metadata say otherwise. */
+export function firstTurn(
   caller: Caller,
-  instance: string,
+  fetched: FetchedOrchestration,
   { version = "1.0.0", parentInstanceId, historyDelta = [], metadata, ...more }: NewInstance = {},
 ): Promise<AckedOrchestration> {
-  await caller.provider.enqueueForOrchestrator(startItem(instance));
-  return ack(caller, await mustFetch(caller), {
-    historyDelta: [started(instance), ...historyDelta],
+  return ack(caller, fetched, {
+    historyDelta: [started(fetched.item.instanceId), ...historyDelta],
     metadata: {
-      orchestrationName: "TestOrch",
+      ...NAMED,
       orchestrationVersion: version,
       ...(parentInstanceId === undefined ? undefined : { parentInstanceId }),
       ...metadata,
     },
     ...more,
   });
+}
+
+/** Starts an instance and commits its first turn. */
+export async function createInstance(
+  caller: Caller,
+  instance: string,
+  more: NewInstance = {},
+): Promise<AckedOrchestration> {
+  await caller.provider.enqueueForOrchestrator(startItem(instance));
+  return firstTurn(caller, await mustFetch(caller), more);
 }
 
 /** One more turn of an existing instance, set off by an event. */

@@ -3,9 +3,9 @@
  * (docs/reference/provider-contract.md §8.1).
  */
 import type { BlockedReason } from "@duroxide-ts/core/stores";
-import { casesOf, type ProviderCase } from "../case.ts";
+import { casesOf, needing, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-import { raised, startItem, timer } from "../messages.ts";
+import { NAMED, raised, startItem, timer } from "../messages.ts";
 import { ack, createInstance, fetchOrchestration, given, mustFetch, passLock } from "../steps.ts";
 
 const MISSING: BlockedReason = {
@@ -86,8 +86,7 @@ export const blockedWork: readonly ProviderCase[] = casesOf("blocked_work", {
     check.equal([blocked?.instanceId, blocked?.reason], ["a", "missing-orchestration"], "the block");
     check.absent(await provider.getInstanceStatus("a"), "the instance");
     await time.pass(1_100);
-    const metadata = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" };
-    await ack(context, await mustFetch(context), { metadata });
+    await ack(context, await mustFetch(context), { metadata: NAMED });
     check.equal(await blockedOf(context, "a"), [], "the blocks once it has begun");
   },
 
@@ -192,9 +191,8 @@ export const blockedWork: readonly ProviderCase[] = casesOf("blocked_work", {
     check.equal((await admin.listBlocked())?.blocked, [], "all blocks");
   },
 
-  "every provider on the store sees a block, and counts on from it": {
-    needs: ["several-providers"],
-    async run(context) {
+  ...needing(["several-providers"], {
+    async "every provider on the store sees a block, and counts on from it"(context) {
       const { check, time } = context;
       const other = await context.openAnother();
       await createInstance(context, "a", { orchestratorItems: [raised("a", "e")] });
@@ -208,5 +206,5 @@ export const blockedWork: readonly ProviderCase[] = casesOf("blocked_work", {
       const { messages } = (await mustFetch(context)).item;
       check.equal(messages, [raised("a", "e"), raised("a", "later")], "the messages");
     },
-  },
+  }),
 });

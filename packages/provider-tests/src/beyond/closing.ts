@@ -1,6 +1,6 @@
 /** A closed provider ends waiting calls, and rejects all later calls. */
 import type { ProviderAdmin, WorkerReport } from "@duroxide-ts/core/stores";
-import { casesOf, type ProviderCase } from "../case.ts";
+import { casesOf, needing, type ProviderCase } from "../case.ts";
 import { activity, raised } from "../messages.ts";
 import { createInstance, fetchOrchestration, fetchWork } from "../steps.ts";
 
@@ -16,9 +16,8 @@ const REPORT: WorkerReport = {
 };
 
 export const closing: readonly ProviderCase[] = casesOf("closing", {
-  "a fetch that waits ends with nothing when its provider is closed": {
-    needs: ["long-polling"],
-    async run(context) {
+  ...needing(["long-polling"], {
+    async "a fetch that waits ends with nothing when its provider is closed"(context) {
       const { provider, check, time } = context;
       const waiting = [fetchOrchestration, fetchWork].map((fetch) =>
         fetch(context, { pollTimeoutMs: 60_000 }),
@@ -29,7 +28,7 @@ export const closing: readonly ProviderCase[] = casesOf("closing", {
       check.equal(value, [undefined, undefined], "what the fetches found");
       check.isTrue(elapsedMs <= context.responseMs, `at once, not after ${elapsedMs} ms`);
     },
-  },
+  }),
 
   async "a closed provider refuses reads, writes and fetches"(context) {
     const { provider, check } = context;
@@ -81,14 +80,13 @@ export const closing: readonly ProviderCase[] = casesOf("closing", {
     await check.rejects(provider.getInstanceStatus("a"), "closed", "a call afterwards");
   },
 
-  "commits of a provider are kept after it is closed": {
-    needs: ["several-providers"],
-    async run(context) {
+  ...needing(["several-providers"], {
+    async "commits of a provider are kept after it is closed"(context) {
       const { check } = context;
       const other = await context.openAnother();
       await createInstance(context, "a");
       await context.provider[Symbol.asyncDispose]();
       check.equal((await other.provider.getInstanceStatus("a"))?.status, "Running", "the status");
     },
-  },
+  }),
 });

@@ -1,19 +1,13 @@
 /** Starts that are held back for further ones of their id (docs/reference/provider-contract.md §10.1). */
 import type { FetchedOrchestration, StartInstanceOptions, StartOutcome } from "@duroxide-ts/core/stores";
-import { type CaseBody, casesOf, type Need, type ProviderCase } from "../case.ts";
+import { casesOf, type GroupOfCases, needing, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-import { continueItem, queueMessage, raised, started, startItem } from "../messages.ts";
-import { ack, complete, createInstance, fetchOrchestration, mustFetch, turn } from "../steps.ts";
+import { continueItem, queueMessage, raised, startItem } from "../messages.ts";
+import { ack, complete, createInstance, fetchOrchestration, firstTurn, mustFetch, turn } from "../steps.ts";
 import { idsOf } from "./query-steps.ts";
 
 const WAIT_MS = 60_000;
 const debounce = { waitMs: WAIT_MS };
-
-/** All need virtual time, because minutes pass. */
-function ofMinutes(bodies: Readonly<Record<string, CaseBody>>, ...more: readonly Need[]) {
-  const needs: readonly Need[] = ["virtual-time", ...more];
-  return Object.fromEntries(Object.entries(bodies).map(([name, run]) => [name, { needs, run }]));
-}
 
 function begin(
   { provider }: Pick<CaseContext, "provider">,
@@ -37,15 +31,12 @@ async function begun(context: CaseContext): Promise<readonly string[]> {
   for (let next = await fetchOrchestration(context); next; next = await fetchOrchestration(context)) {
     inputs.push(...inputsOf(next));
     const isNew = next.item.history.length === 0;
-    await ack(context, next, {
-      historyDelta: isNew ? [started("a")] : [],
-      ...(isNew && { metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" } }),
-    });
+    await (isNew ? firstTurn : ack)(context, next);
   }
   return inputs;
 }
 
-const ALL: Readonly<Record<string, CaseBody>> = {
+const cases: GroupOfCases = {
   async "the last of several begins when no further one has come, and only that"(context) {
     const { check, time } = context;
     check.equal(await begin(context, "first"), STORED, "the first");
@@ -86,15 +77,7 @@ const ALL: Readonly<Record<string, CaseBody>> = {
     const due = await mustFetch(context);
     check.equal(inputsOf(due), ["first"], "what is due");
     await begin(context, "second", { ifExists: "restart" });
-    await ack(context, due, {
-      historyDelta: [started("a")],
-      metadata: {
-        orchestrationName: "TestOrch",
-        orchestrationVersion: "1.0.0",
-        status: "Completed",
-        output: "{}",
-      },
-    });
+    await firstTurn(context, due, { metadata: { status: "Completed", output: "{}" } });
     check.equal(await begun(context), [], "at once");
     await time.pass(WAIT_MS + 100);
     check.equal(await begun(context), ["second"], "after its own wait");
@@ -175,10 +158,7 @@ const ALL: Readonly<Record<string, CaseBody>> = {
     const again = await mustFetch(context);
     check.equal(inputsOf(again), ["again"], "the messages");
     check.equal(again.item.history, [], "the history");
-    await ack(context, again, {
-      historyDelta: [started("a")],
-      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
-    });
+    await firstTurn(context, again);
     check.equal((await provider.getInstanceStatus("a"))?.status, "Running", "the status");
     check.equal(await idsOf(context), ["a"], "what is left");
     await time.pass(2 * WAIT_MS);
@@ -234,32 +214,32 @@ const ALL: Readonly<Record<string, CaseBody>> = {
     const kinds = item.messages.map(({ kind }) => kind).toSorted();
     check.equal(kinds, ["ContinueAsNew", "StartOrchestration"], "the messages of the next execution");
   },
+
+  ...needing(["several-providers"], {
+    async "of starts at the same moment one is left"(context) {
+      const { check, time } = context;
+      const other = await context.openAnother();
+      for (const round of [1, 2]) {
+        const inputs = Array.from({ length: 6 }, (_, n) => `${round}.${n}`);
+        const { value: outcomes } = await time.measure(
+          () => Promise.all(inputs.map((input, n) => begin(n % 2 === 0 ? context : other, input))),
+          WAIT_MS / 2,
+        );
+        check.equal(
+          outcomes.map(({ kind }) => kind),
+          inputs.map(() => "stored" as const),
+          "the answers",
+        );
+      }
+      await time.pass(2 * WAIT_MS);
+      const [input = "none", ...others] = await begun(context);
+      check.equal([input.slice(0, 2), ...others], ["2."], "what begins");
+    },
+  }),
 };
 
-export const debouncedStarts: readonly ProviderCase[] = casesOf("debounced_starts", {
-  ...ofMinutes(ALL),
-  ...ofMinutes(
-    {
-      async "of starts at the same moment one is left"(context) {
-        const { check, time } = context;
-        const other = await context.openAnother();
-        for (const round of [1, 2]) {
-          const inputs = Array.from({ length: 6 }, (_, n) => `${round}.${n}`);
-          const { value: outcomes } = await time.measure(
-            () => Promise.all(inputs.map((input, n) => begin(n % 2 === 0 ? context : other, input))),
-            WAIT_MS / 2,
-          );
-          check.equal(
-            outcomes.map(({ kind }) => kind),
-            inputs.map(() => "stored" as const),
-            "the answers",
-          );
-        }
-        await time.pass(2 * WAIT_MS);
-        const [input = "none", ...others] = await begun(context);
-        check.equal([input.slice(0, 2), ...others], ["2."], "what begins");
-      },
-    },
-    "several-providers",
-  ),
-});
+/** Minutes pass. */
+export const debouncedStarts: readonly ProviderCase[] = casesOf(
+  "debounced_starts",
+  needing(["virtual-time"], cases),
+);

@@ -2,7 +2,7 @@
 import type { InstanceFilter, InstanceInfo, ListedStatus } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-import { continueItem, started, startItem, timer } from "../messages.ts";
+import { continueItem, NAMED, started, startItem, timer } from "../messages.ts";
 import { ack, complete, createInstance, fetchOrchestration, mustFetch, turn } from "../steps.ts";
 import { CANCELLED, create, DECLINED, idsOf } from "./query-steps.ts";
 import { revised, secondExecution } from "./revision-steps.ts";
@@ -18,7 +18,7 @@ async function schedule(context: CaseContext, id: string, delayMs = HOUR_MS): Pr
   await ack(context, await mustFetch(context), {
     historyDelta: [started(id, 1, { start_at_ms: startsAtMs })],
     orchestratorItems: [timer(id, startsAtMs)],
-    metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
+    metadata: NAMED,
   });
   await time.pass(10);
   return startsAtMs;
@@ -121,7 +121,7 @@ export const delayedStarts: readonly ProviderCase[] = casesOf("delayed_starts", 
     await ack(context, await mustFetch(context), {
       executionId: 2,
       historyDelta: [started("a", 2)],
-      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
+      metadata: NAMED,
     });
     check.equal(await infoOf(context, "a"), { status: "Running" }, "the next execution");
 

@@ -10,6 +10,7 @@ import {
   createInstance,
   fetchOrchestration,
   fetchWork,
+  firstTurn,
   mustFetch,
   turn,
 } from "../steps.ts";
@@ -100,12 +101,7 @@ export const deleting: readonly ProviderCase[] = casesOf("deleting", {
     await provider.enqueueForOrchestrator(startItem("child", { parent_instance: "parent", parent_id: 2 }));
     const held = await mustFetch(context);
     await admin.deleteInstance("parent", { force: true });
-    const metadata = {
-      orchestrationName: "TestOrch",
-      orchestrationVersion: "1.0.0",
-      parentInstanceId: "parent",
-    };
-    const commit = ack(context, held, { historyDelta: [started("child")], metadata });
+    const commit = firstTurn(context, held, { parentInstanceId: "parent" });
     await check.rejects(commit, "lock-lost", "its commit");
     check.absent(await provider.getInstanceStatus("child"), "the child");
     await provider.enqueueForOrchestrator(startItem("child"));
@@ -243,8 +239,7 @@ export const deleting: readonly ProviderCase[] = casesOf("deleting", {
     const { messages, history, executionId, kvSnapshot } = fetched.item;
     check.equal(messages, [startItem("a", { input: "anew" })], "the messages");
     check.equal([history, executionId, kvSnapshot.size], [[], 1, 0], "history, execution, snapshot");
-    const metadata = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" };
-    await ack(context, fetched, { historyDelta: [started("a")], metadata });
+    await firstTurn(context, fetched);
     check.equal(await executionIds(admin, "a"), [1], "the executions");
     check.absent((await provider.getKvValues("a", "k")).get("k"), "the entry");
     check.absent(await fetchWork(context), "the activity");

@@ -1,19 +1,20 @@
 /** A commit removes the messages of the timers that it drops (docs/reference/provider-contract.md §7.2). */
 import type { TimerId } from "@duroxide-ts/core/stores";
-import { casesOf, type ProviderCase } from "../case.ts";
+import { casesOf, needing, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { completion, eventOf, raised, started, startItem, timer } from "../messages.ts";
 import {
   ack,
   createInstance,
   fetchOrchestration,
+  firstTurn,
   given,
   mustFetch,
   mustFetchWork,
   passLock,
   turn,
 } from "../steps.ts";
-import { ackFused, FUSED_NEEDS, fused, running } from "./fused-steps.ts";
+import { ackFused, fused, running } from "./fused-steps.ts";
 import { drain } from "./observe.ts";
 import { revised, runningInstance, standing } from "./revision-steps.ts";
 
@@ -139,9 +140,8 @@ export const droppedTimers: readonly ProviderCase[] = casesOf("dropped_timers", 
     }
   },
 
-  "a fused turn drops timers": {
-    needs: FUSED_NEEDS,
-    async run(context) {
+  ...needing(["history-tags"], {
+    async "a fused turn drops timers"(context) {
       const { check, time } = context;
       const dueAtMs = time.now() + DUE_MS;
       const { works } = await running(context);
@@ -154,7 +154,7 @@ export const droppedTimers: readonly ProviderCase[] = casesOf("dropped_timers", 
       check.equal(outcome.kind, "committed", "the outcome");
       check.equal(await firing(context), [10], "what fires");
     },
-  },
+  }),
 
   async "the deadline of a start is dropped by its time, and comes at its time as a message of a commit"(
     context,
@@ -169,8 +169,7 @@ export const droppedTimers: readonly ProviderCase[] = casesOf("dropped_timers", 
     } as const;
     const deadline = { item, delayMs: DUE_MS };
     await provider.startInstance(startItem("a"), { ifExists: "fail", messages: [], deadline });
-    const metadata = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" };
-    await ack(context, await mustFetch(context), { historyDelta: [started("a")], metadata });
+    await firstTurn(context, await mustFetch(context));
     await turn(context, "a", { droppedTimers: [{ deadlineMs: deadlineMs + 1 }] });
     await turn(context, "a", { droppedTimers: [{ deadlineMs }] });
     await time.pass(DUE_MS + 100);

@@ -2,7 +2,7 @@
 import type { OrchestratorItem } from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-import { completion, queueMessage, raised, startItem, timer } from "../messages.ts";
+import { completion, NAMED, queueMessage, raised, startItem, timer } from "../messages.ts";
 import { instanceIds } from "../reads.ts";
 import { ack, fetchOrchestration, mustFetch } from "../steps.ts";
 
@@ -40,8 +40,7 @@ async function fetchWhenDue(context: CaseContext, count: number): Promise<Delive
     if (fetched !== undefined) {
       messages.push(...fetched.item.messages);
       attempts.push(fetched.attemptCount);
-      const metadata = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" };
-      await ack(context, fetched, { metadata });
+      await ack(context, fetched, { metadata: NAMED });
     }
     await context.time.pass(waitMs);
   }

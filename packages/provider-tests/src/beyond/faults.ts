@@ -4,7 +4,7 @@
  * or not at all, and when the leases have expired all work can continue.
  */
 import type { FusedAck } from "@duroxide-ts/core/stores";
-import { casesOf, type GroupOfCases, type Need, type ProviderCase } from "../case.ts";
+import { casesOf, type GroupOfCases, type Need, needing, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion, raised, scheduled, startItem } from "../messages.ts";
 import { executionIds, instanceIds, pruneOne } from "../reads.ts";
@@ -20,7 +20,6 @@ import {
   passLock,
 } from "../steps.ts";
 import { fullTurn, instanceInTurn } from "./full-turn.ts";
-import { FUSED_NEEDS } from "./fused-steps.ts";
 import { drain, observe } from "./observe.ts";
 
 /** An operation under faults. */
@@ -203,7 +202,7 @@ const completing: Exposed<string> = {
 
 /** The turn completes the activity and schedules another one. */
 const completingWithTurn: Exposed<FusedAck> = {
-  needs: FUSED_NEEDS,
+  needs: ["history-tags"],
   async prepare(context) {
     const { historyTag } = await createInstance(context, "a", { workerItems: [activity("a", 10)] });
     const { lockToken } = await mustFetchWork(context);
@@ -304,17 +303,14 @@ const pruning: Exposed<void> = {
 };
 
 function casesFor<Prepared>(name: string, exposed: Exposed<Prepared>): GroupOfCases {
-  const needs: readonly Need[] = ["faults", ...(exposed.needs ?? [])];
-  return {
-    [`${name}, when a call fails before it reaches the store`]: {
-      needs,
-      run: (context) => atEveryCall(context, "before", exposed),
-    },
-    [`${name}, when a response is lost`]: { needs, run: (context) => atEveryCall(context, "after", exposed) },
-  };
+  return needing(exposed.needs ?? [], {
+    [`${name}, when a call fails before it reaches the store`]: (context) =>
+      atEveryCall(context, "before", exposed),
+    [`${name}, when a response is lost`]: (context) => atEveryCall(context, "after", exposed),
+  });
 }
 
-export const faults: readonly ProviderCase[] = casesOf("faults", {
+const cases: GroupOfCases = {
   ...casesFor("a message is sent once or not at all", sendingMessages),
   ...casesFor("an activity is sent once or not at all", sendingActivities),
   ...casesFor("a fetched batch comes whole and once", fetchingTurns),
@@ -327,8 +323,8 @@ export const faults: readonly ProviderCase[] = casesOf("faults", {
   ...casesFor("a renewal that fails loses nothing", renewing),
   ...casesFor("a deleted tree is whole or gone", deleting),
   ...casesFor("a prune that is repeated finishes", pruning),
-  "a turn whose commit failed before the store can be committed again under the same lock": {
-    needs: ["faults"],
-    run: (context) => atEveryCall(context, "before", committingAgain),
-  },
-});
+  "a turn whose commit failed before the store can be committed again under the same lock": (context) =>
+    atEveryCall(context, "before", committingAgain),
+};
+
+export const faults: readonly ProviderCase[] = casesOf("faults", needing(["faults"], cases));

@@ -4,9 +4,6 @@ import type { Caller } from "../context.ts";
 import { activity, eventOf, raised, scheduled, startItem } from "../messages.ts";
 import { createInstance, given, mustFetchWork } from "../steps.ts";
 
-/** Capabilities of a store that the cases need. */
-export const FUSED_NEEDS = ["history-tags"] as const;
-
 /** An instance whose activities run. */
 export interface Running {
   readonly historyTag: string;

@@ -3,14 +3,12 @@
  * provider-contract.md §6, 2b). A turn that is lost is lost whole, and its messages are found again.
  */
 import type { FetchedOrchestration } from "@duroxide-ts/core/stores";
-import { casesOf, type ProviderCase } from "../case.ts";
+import { casesOf, type GroupOfCases, needing, type ProviderCase } from "../case.ts";
 import type { Caller, CaseContext } from "../context.ts";
 import { raised, scheduled } from "../messages.ts";
 import { ack, createInstance, fetchOrchestration, given, mustFetch, passLock } from "../steps.ts";
 import { observe } from "./observe.ts";
 import { revised, secondExecution } from "./revision-steps.ts";
-
-const needs = ["history-tags"] as const;
 
 /** The tag of the history of instance "a", which has a message for its next turn. */
 async function waitingInstance(context: CaseContext): Promise<string> {
@@ -35,39 +33,32 @@ async function expectLost(context: CaseContext, { lockToken, ...late }: FetchedO
   check.equal(await observe(context, "a"), before, "what reads show");
 }
 
-export const heldTurns: readonly ProviderCase[] = casesOf("held_turns", {
-  "one turn is handed out at a time": {
-    needs,
-    async run(context) {
-      const { check } = context;
-      const tag = await waitingInstance(context);
-      const fetched = await fetchHeld(context, tag);
-      check.absent(await fetchOrchestration(context, { heldHistory: () => tag }), "a fetch beside it");
-      check.absent(await fetchOrchestration(context), "a fetch that holds nothing");
-      await ack(context, fetched);
-      check.absent(await fetchOrchestration(context), "a fetch after the commit");
-    },
+const cases: GroupOfCases = {
+  async "one turn is handed out at a time"(context) {
+    const { check } = context;
+    const tag = await waitingInstance(context);
+    const fetched = await fetchHeld(context, tag);
+    check.absent(await fetchOrchestration(context, { heldHistory: () => tag }), "a fetch beside it");
+    check.absent(await fetchOrchestration(context), "a fetch that holds nothing");
+    await ack(context, fetched);
+    check.absent(await fetchOrchestration(context), "a fetch after the commit");
   },
 
-  "a turn whose lock expired is fetched again, and its attempts are counted": {
-    needs,
-    async run(context) {
-      const { check, provider } = context;
-      const tag = await waitingInstance(context);
-      const late = await fetchHeld(context, tag);
-      await passLock(context);
-      const holder = await fetchHeld(context, tag);
-      check.equal([late.attemptCount, holder.attemptCount], [1, 2], "the attempts");
-      check.equal(holder.item.messages, [raised("a", "poke")], "the messages");
-      await expectLost(context, late);
-      await ack(context, holder, { historyDelta: [scheduled("a", 2)] });
-      check.equal((await provider.readHistory("a")).length, 2, "the number of events");
-    },
+  async "a turn whose lock expired is fetched again, and its attempts are counted"(context) {
+    const { check, provider } = context;
+    const tag = await waitingInstance(context);
+    const late = await fetchHeld(context, tag);
+    await passLock(context);
+    const holder = await fetchHeld(context, tag);
+    check.equal([late.attemptCount, holder.attemptCount], [1, 2], "the attempts");
+    check.equal(holder.item.messages, [raised("a", "poke")], "the messages");
+    await expectLost(context, late);
+    await ack(context, holder, { historyDelta: [scheduled("a", 2)] });
+    check.equal((await provider.readHistory("a")).length, 2, "the number of events");
   },
 
-  "a turn that is given back is found by another provider, and its attempt counts": {
-    needs: [...needs, "several-providers"],
-    async run(context) {
+  ...needing(["several-providers"], {
+    async "a turn that is given back is found by another provider, and its attempt counts"(context) {
       const { check, provider } = context;
       const other = await context.openAnother();
       const tag = await waitingInstance(context);
@@ -78,11 +69,8 @@ export const heldTurns: readonly ProviderCase[] = casesOf("held_turns", {
       check.equal(holder.attemptCount, 2, "the attempts");
       await expectLost(context, late);
     },
-  },
 
-  "a turn whose lock expired is available to another provider": {
-    needs: [...needs, "several-providers"],
-    async run(context) {
+    async "a turn whose lock expired is available to another provider"(context) {
       const { check } = context;
       const other = await context.openAnother();
       const tag = await waitingInstance(context);
@@ -94,11 +82,8 @@ export const heldTurns: readonly ProviderCase[] = casesOf("held_turns", {
       await ack(other, holder);
       await expectLost(context, late);
     },
-  },
 
-  "a renewal keeps all providers from it": {
-    needs: [...needs, "several-providers"],
-    async run(context) {
+    async "a renewal keeps all providers from it"(context) {
       const { check, provider, lockMs } = context;
       const other = await context.openAnother();
       const tag = await waitingInstance(context);
@@ -108,20 +93,19 @@ export const heldTurns: readonly ProviderCase[] = casesOf("held_turns", {
       await ack(context, fetched);
       check.absent(await fetchOrchestration(other), "a fetch by the other after the commit");
     },
-  },
+  }),
 
-  "a change by hand refuses it, and leaves its messages": {
-    needs,
-    async run(context) {
-      const { check } = context;
-      const tag = await waitingInstance(context);
-      const late = await fetchHeld(context, tag);
-      const expected = { executionId: 1, status: "Running", lastEventId: 1 } as const;
-      await revised(context, { instanceId: "a", expected, turn: secondExecution() });
-      await expectLost(context, late);
-      const { item } = await mustFetch(context);
-      check.equal(item.executionId, 2, "the execution of the next turn");
-      check.equal(item.messages, [raised("a", "poke"), raised("a", "again")], "its messages");
-    },
+  async "a change by hand refuses it, and leaves its messages"(context) {
+    const { check } = context;
+    const tag = await waitingInstance(context);
+    const late = await fetchHeld(context, tag);
+    const expected = { executionId: 1, status: "Running", lastEventId: 1 } as const;
+    await revised(context, { instanceId: "a", expected, turn: secondExecution() });
+    await expectLost(context, late);
+    const { item } = await mustFetch(context);
+    check.equal(item.executionId, 2, "the execution of the next turn");
+    check.equal(item.messages, [raised("a", "poke"), raised("a", "again")], "its messages");
   },
-});
+};
+
+export const heldTurns: readonly ProviderCase[] = casesOf("held_turns", needing(["history-tags"], cases));

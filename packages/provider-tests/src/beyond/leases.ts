@@ -1,5 +1,5 @@
 /** A lease begins when it is taken, and no renewal shortens it (hazards W21 and W25). */
-import { casesOf, type ProviderCase } from "../case.ts";
+import { casesOf, needing, type ProviderCase } from "../case.ts";
 import { activity, raised, startItem } from "../messages.ts";
 import {
   ack,
@@ -13,9 +13,8 @@ import {
 } from "../steps.ts";
 
 export const leases: readonly ProviderCase[] = casesOf("leases", {
-  "the lease of a fetch that waited begins when the work was found": {
-    needs: ["long-polling"],
-    async run(context) {
+  ...needing(["long-polling"], {
+    async "the lease of a fetch that waited begins when the work was found"(context) {
       const { provider, check, time } = context;
       const waiting = provider.fetchOrchestrationItem({ lockTimeoutMs: 1_000, pollTimeoutMs: 5_000 });
       await time.pass(900);
@@ -25,7 +24,7 @@ export const leases: readonly ProviderCase[] = casesOf("leases", {
       await ack(context, given(fetched, "the waiting fetch found nothing"));
       check.absent(await fetchOrchestration(context), "the message, after a commit within the lease");
     },
-  },
+  }),
 
   async "a renewal never moves the end of a turn's lock backwards"(context) {
     const { provider, check, time } = context;

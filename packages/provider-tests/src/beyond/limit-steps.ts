@@ -1,6 +1,5 @@
 /** Steps of the cases about limits. */
 import type { FetchedWork, LimitRule, ProviderLimits } from "@duroxide-ts/core/stores";
-import type { GroupOfCases, Need } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion } from "../messages.ts";
 import { fetchWork, given } from "../steps.ts";
@@ -55,13 +54,8 @@ export async function runAll(context: CaseContext): Promise<readonly number[]> {
   return ids;
 }
 
-export type Body = (context: CaseContext) => Promise<void>;
-
 /** All need limits, and virtual time, because minutes pass. */
-export function ofLimits(bodies: Readonly<Record<string, Body>>, ...more: readonly Need[]): GroupOfCases {
-  const needs: readonly Need[] = ["limits", "virtual-time", ...more];
-  return Object.fromEntries(Object.entries(bodies).map(([name, run]) => [name, { needs, run }]));
-}
+export const NEEDS = ["limits", "virtual-time"] as const;
 
 export const times = (count: number, key: string): readonly string[] =>
   Array.from({ length: count }, () => key);

@@ -1,14 +1,22 @@
 /** Limits of keys, and priorities (docs/reference/provider-contract.md §12.1). */
-import { casesOf, type ProviderCase } from "../case.ts";
-import { activity, started, startItem } from "../messages.ts";
-import { createInstance, fetchWork, given, mustFetch, mustFetchWork, passLock, turn } from "../steps.ts";
+import { casesOf, type GroupOfCases, needing, type ProviderCase } from "../case.ts";
+import { activity, startItem } from "../messages.ts";
 import {
-  type Body,
+  createInstance,
+  fetchWork,
+  firstTurn,
+  given,
+  mustFetch,
+  mustFetchWork,
+  passLock,
+  turn,
+} from "../steps.ts";
+import {
   fetchAll,
   finish,
   idsOf,
   limitsOf,
-  ofLimits,
+  NEEDS,
   queueLimited,
   runAll,
   setRule,
@@ -16,7 +24,7 @@ import {
 } from "./limit-steps.ts";
 import { rateCases } from "./rates.ts";
 
-const concurrency: Readonly<Record<string, Body>> = {
+const concurrency: GroupOfCases = {
   async "no more than its concurrency are locked, in the order in which they came"(context) {
     await setRule(context, "partner", { concurrency: 2 });
     await queueLimited(context, 2, times(4, "partner"));
@@ -117,7 +125,7 @@ const concurrency: Readonly<Record<string, Body>> = {
   },
 };
 
-const waiting: Readonly<Record<string, Body>> = {
+const waiting: GroupOfCases = {
   async "activities that a commit locks for waiting fetches have permits"(context) {
     const { provider, check, lockMs, time } = context;
     await setRule(context, "partner", { concurrency: 2 });
@@ -128,14 +136,8 @@ const waiting: Readonly<Record<string, Body>> = {
     await time.pass(10);
     await provider.enqueueForOrchestrator(startItem("b"));
     const fetched = await mustFetch(context);
-    await provider.ackOrchestrationItem({
-      lockToken: fetched.lockToken,
-      executionId: 1,
-      historyDelta: [started("b")],
+    await firstTurn(context, fetched, {
       workerItems: [2, 3, 4].map((id) => activity("b", id, { limit: "partner" })),
-      orchestratorItems: [],
-      cancelledActivities: [],
-      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
     });
     await time.pass(6_000);
     const found = (await Promise.all(fetches)).filter((each) => each !== undefined);
@@ -158,7 +160,7 @@ const waiting: Readonly<Record<string, Body>> = {
   },
 };
 
-const levels: Readonly<Record<string, Body>> = {
+const levels: GroupOfCases = {
   async "all levels count, and the first counts all keys under it"(context) {
     await setRule(context, "openai/*", { concurrency: 2 });
     await setRule(context, "openai", { concurrency: 3 });
@@ -193,7 +195,7 @@ const levels: Readonly<Record<string, Body>> = {
   },
 };
 
-const priorities: Readonly<Record<string, Body>> = {
+const priorities: GroupOfCases = {
   async "a higher priority goes first, with a limit and without"(context) {
     await queueLimited(context, 2, [undefined]);
     await queueLimited(context, 3, [undefined], 5);
@@ -231,7 +233,7 @@ const priorities: Readonly<Record<string, Body>> = {
   },
 };
 
-const rules: Readonly<Record<string, Body>> = {
+const rules: GroupOfCases = {
   async "a rule that changes holds for what waits"(context) {
     await setRule(context, "partner", { concurrency: 1 });
     await queueLimited(context, 2, times(6, "partner"));
@@ -332,11 +334,11 @@ const rules: Readonly<Record<string, Body>> = {
 
 export const limits: readonly ProviderCase[] = [
   ...casesOf("limits_concurrency", {
-    ...ofLimits(concurrency),
-    ...ofLimits(waiting, "long-polling"),
+    ...needing(NEEDS, concurrency),
+    ...needing(["long-polling", ...NEEDS], waiting),
   }),
-  ...casesOf("limits_levels", ofLimits(levels)),
-  ...casesOf("limits_priorities", ofLimits(priorities)),
+  ...casesOf("limits_levels", needing(NEEDS, levels)),
+  ...casesOf("limits_priorities", needing(NEEDS, priorities)),
   ...rateCases,
-  ...casesOf("limits_rules", ofLimits(rules)),
+  ...casesOf("limits_rules", needing(NEEDS, rules)),
 ];

@@ -12,6 +12,7 @@ import {
   createInstance,
   fetchOrchestration,
   fetchWork,
+  firstTurn,
   mustFetch,
 } from "../steps.ts";
 
@@ -30,8 +31,7 @@ async function formerLife(context: CaseContext): Promise<void> {
     workerItems: [activity("a", 8)],
     orchestratorItems: [child],
   });
-  const metadata = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0", parentInstanceId: "a" };
-  await ack(context, await mustFetch(context), { historyDelta: [started("child")], metadata });
+  await firstTurn(context, await mustFetch(context), { parentInstanceId: "a" });
   await continueAsNew(context, "a", 2, {
     historyDelta: [started("a", 2), sets("current", 2, 2), shows("of the second", 3, 2)],
     workerItems: [activity("a", 4, { execution_id: 2, session_id: "s" })],
@@ -52,8 +52,7 @@ async function laterLife(context: CaseContext, instanceId: string): Promise<read
   const send = (messageId: string) =>
     provider.enqueueForOrchestrator(raised(instanceId, messageId), 0, { messageId });
   const fetched = await mustFetch(context);
-  const metadata = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" };
-  await ack(context, fetched, { historyDelta: [started(instanceId)], metadata });
+  await firstTurn(context, fetched);
   const begun = await everythingOf(context, instanceId);
   for (const messageId of ["one", "two"]) await send(messageId);
   const { item } = await mustFetch(context);

@@ -1,5 +1,5 @@
 /** A message that was sent twice under one id is stored once (docs/reference/provider-contract.md §10). */
-import { casesOf, type ProviderCase } from "../case.ts";
+import { casesOf, needing, type ProviderCase } from "../case.ts";
 import type { Caller } from "../context.ts";
 import { queueMessage, raised, startItem } from "../messages.ts";
 import { ack, createInstance, fetchOrchestration, mustFetch } from "../steps.ts";
@@ -116,9 +116,8 @@ export const messageIds: readonly ProviderCase[] = casesOf("message_ids", {
     check.equal(await namesOf(context), ["go"], "the messages days later");
   },
 
-  "a message id that one provider stored is a repetition for the others": {
-    needs: ["several-providers"],
-    async run(context) {
+  ...needing(["several-providers"], {
+    async "a message id that one provider stored is a repetition for the others"(context) {
       const { check } = context;
       const other = await context.openAnother();
       await createInstance(context, "a");
@@ -127,5 +126,5 @@ export const messageIds: readonly ProviderCase[] = casesOf("message_ids", {
       }
       check.equal(await namesOf(other), ["go"], "the messages");
     },
-  },
+  }),
 });

@@ -7,7 +7,7 @@ import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion, queueMessage, scheduled, timer } from "../messages.ts";
 import { ack, createInstance, given, mustFetch, mustFetchWork } from "../steps.ts";
-import { ackFused, completed, FUSED_NEEDS, fused, type Running, running } from "./fused-steps.ts";
+import { ackFused, completed, fused, type Running, running } from "./fused-steps.ts";
 
 /** Turns in a row without a message of the other provider. */
 const MOST_TURNS = 25;
@@ -86,7 +86,7 @@ const LOOPS = {
     needs: ["several-providers", "history-tags"],
     begin: heldTimers,
   },
-  "activities that end with their turns": { needs: ["several-providers", ...FUSED_NEEDS], begin: activities },
+  "activities that end with their turns": { needs: ["several-providers", "history-tags"], begin: activities },
 } as const;
 
 export const messagesOfOthers: readonly ProviderCase[] = casesOf(

@@ -1,6 +1,6 @@
 /** Steps of the cases about waiting fetches: one interface for both queues, and the time at which a wait must end. */
 import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
-import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
+import { casesOf, type GroupOfCases, needing, type ProviderCase } from "../case.ts";
 import type { Caller, CaseContext } from "../context.ts";
 import { activity, startItem } from "../messages.ts";
 import { fetchOrchestration, fetchWork } from "../steps.ts";
@@ -42,7 +42,7 @@ export const activities: Queue = {
 
 /** Cases for providers with long polling. */
 export function pollingCases(bodies: GroupOfCases): readonly ProviderCase[] {
-  return casesOf("polling", bodies).map((each) => ({ ...each, needs: ["long-polling", ...each.needs] }));
+  return casesOf("polling", needing(["long-polling"], bodies));
 }
 
 /** The cases once for each queue; their names must contain the queue. */

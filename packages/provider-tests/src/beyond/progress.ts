@@ -1,10 +1,10 @@
 /** Progress of running activities (docs/reference/provider-contract.md §13.2). */
 import type { FetchedWork } from "@duroxide-ts/core/stores";
-import { casesOf, type ProviderCase } from "../case.ts";
+import { casesOf, type GroupOfCases, needing, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion, continueItem, scheduled, started } from "../messages.ts";
 import { ack, createInstance, given, mustFetch, mustFetchWork, passLock, turn } from "../steps.ts";
-import { ofStreams, writing } from "./stream-steps.ts";
+import { writing } from "./stream-steps.ts";
 
 function report(
   { provider }: CaseContext,
@@ -28,7 +28,7 @@ async function reports({ provider }: CaseContext, call?: string): Promise<readon
   return all.map((each) => `${each.call} ${each.name}/${each.attempt} ${each.value}`).sort();
 }
 
-const bodies: Readonly<Record<string, (context: CaseContext) => Promise<void>>> = {
+const bodies: GroupOfCases = {
   async "the last report of each call is kept, with its time"(context) {
     const { provider, check, time } = context;
     check.equal(await reports(context), [], "of an unknown instance");
@@ -91,4 +91,4 @@ const bodies: Readonly<Record<string, (context: CaseContext) => Promise<void>>> 
   },
 };
 
-export const progress: readonly ProviderCase[] = casesOf("progress", ofStreams(bodies));
+export const progress: readonly ProviderCase[] = casesOf("progress", needing(["streams"], bodies));

@@ -2,8 +2,16 @@
 import type { InstanceFilter, InstanceQuery, ProviderAdmin } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-import { activity, raised, scheduled, started, startItem } from "../messages.ts";
-import { ack, complete, continueAsNew, createInstance, mustFetch, mustFetchWork, turn } from "../steps.ts";
+import { activity, raised, scheduled, startItem } from "../messages.ts";
+import {
+  complete,
+  continueAsNew,
+  createInstance,
+  firstTurn,
+  mustFetch,
+  mustFetchWork,
+  turn,
+} from "../steps.ts";
 import { allInstances, CANCELLED, create, DECLINED, idsOf, NONDETERMINISTIC } from "./query-steps.ts";
 
 /** Eight instances, "a" first. */
@@ -121,10 +129,7 @@ export const queries: readonly ProviderCase[] = casesOf("queries", {
       ["ExternalRaised", "StartOrchestration"],
       "its messages",
     );
-    await ack(context, fetched, {
-      historyDelta: [started("early event")],
-      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
-    });
+    await firstTurn(context, fetched);
     check.equal(await idsOf(context), ["early event", "older"], "the list");
   },
 

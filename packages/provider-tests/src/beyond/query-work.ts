@@ -1,6 +1,6 @@
 /** Queue rows, dead letters and worker processes (docs/reference/provider-contract.md §15.1). */
 import type { QueuedWork, WorkerReport, WorkQuery } from "@duroxide-ts/core/stores";
-import { casesOf, type ProviderCase } from "../case.ts";
+import { casesOf, type GroupOfCases, needing, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity, completion, queueMessage, raised, scheduled, startItem, timer } from "../messages.ts";
 import { createInstance, fetchOrchestration, fetchWork, mustFetch, mustFetchWork } from "../steps.ts";
@@ -192,75 +192,73 @@ export const queryWork: readonly ProviderCase[] = casesOf("query_work", {
   },
 });
 
-export const deadLetters: readonly ProviderCase[] = casesOf("dead_letters", {
-  "a row that cannot be read is a dead letter, newest first": {
-    needs: ["undecodable-rows"],
-    async run(context) {
-      const { check } = context;
-      check.equal((await context.admin.listDeadLetters()).deadLetters, [], "dead letters of a new store");
-      await aDeadLetter(context, "orchestrator");
-      await context.time.pass(1_100);
-      await aDeadLetter(context, "worker");
-      const { deadLetters: letters } = await context.admin.listDeadLetters();
+const cases: GroupOfCases = {
+  async "a row that cannot be read is a dead letter, newest first"(context) {
+    const { check } = context;
+    check.equal((await context.admin.listDeadLetters()).deadLetters, [], "dead letters of a new store");
+    await aDeadLetter(context, "orchestrator");
+    await context.time.pass(1_100);
+    await aDeadLetter(context, "worker");
+    const { deadLetters: letters } = await context.admin.listDeadLetters();
+    check.equal(
+      letters.map(({ kind }) => kind),
+      ["worker", "orchestrator"],
+      "the kinds",
+    );
+    for (const { instanceId, reason, text, movedAtMs } of letters) {
+      check.equal(instanceId, "bad", "the instance");
+      check.isTrue(reason !== "" && text !== "", "a reason and a text");
+      check.isTrue(movedAtMs <= context.time.now() + 5_000, "a time");
+    }
+    const { deadLetters: first, continuation } = await context.admin.listDeadLetters({ limit: 1 });
+    const rest = await context.admin.listDeadLetters({
+      continuation: check.present(continuation, "a continuation"),
+    });
+    check.equal([...first, ...rest.deadLetters], [...letters], "the same, a page at a time");
+  },
+
+  async "a dead letter is dropped once"(context) {
+    const { check } = context;
+    const id = await aDeadLetter(context, "worker");
+    check.equal(await context.admin.settleDeadLetter("nobody", "drop"), false, "dropping an unknown one");
+    check.equal(await context.admin.settleDeadLetter(id, "drop"), true, "dropping it");
+    check.equal(await context.admin.settleDeadLetter(id, "drop"), false, "dropping it again");
+    check.equal((await context.admin.listDeadLetters()).deadLetters, [], "dead letters");
+  },
+
+  async "a requeued dead letter is in its queue again, and is a dead letter again if it cannot be read"(
+    context,
+  ) {
+    const { check } = context;
+    for (const queue of ["orchestrator", "worker"] as const) {
+      const id = await aDeadLetter(context, queue);
       check.equal(
-        letters.map(({ kind }) => kind),
-        ["worker", "orchestrator"],
-        "the kinds",
+        await context.admin.settleDeadLetter("nobody", "requeue"),
+        false,
+        "putting back an unknown one",
       );
-      for (const { instanceId, reason, text, movedAtMs } of letters) {
-        check.equal(instanceId, "bad", "the instance");
-        check.isTrue(reason !== "" && text !== "", "a reason and a text");
-        check.isTrue(movedAtMs <= context.time.now() + 5_000, "a time");
-      }
-      const { deadLetters: first, continuation } = await context.admin.listDeadLetters({ limit: 1 });
-      const rest = await context.admin.listDeadLetters({
-        continuation: check.present(continuation, "a continuation"),
-      });
-      check.equal([...first, ...rest.deadLetters], [...letters], "the same, a page at a time");
-    },
-  },
-
-  "a dead letter is dropped once": {
-    needs: ["undecodable-rows"],
-    async run(context) {
-      const { check } = context;
-      const id = await aDeadLetter(context, "worker");
-      check.equal(await context.admin.settleDeadLetter("nobody", "drop"), false, "dropping an unknown one");
-      check.equal(await context.admin.settleDeadLetter(id, "drop"), true, "dropping it");
-      check.equal(await context.admin.settleDeadLetter(id, "drop"), false, "dropping it again");
+      check.equal(await context.admin.settleDeadLetter(id, "requeue"), true, "putting it back");
+      check.equal(await context.admin.settleDeadLetter(id, "requeue"), false, "putting it back again");
       check.equal((await context.admin.listDeadLetters()).deadLetters, [], "dead letters");
-    },
+      const rows = await allWork(context, { kind: queue });
+      check.equal(
+        rows.map(({ instanceId }) => instanceId),
+        ["bad"],
+        `rows of the ${queue} queue`,
+      );
+      if (queue === "worker") await fetchWork(context);
+      else await fetchOrchestration(context);
+      const [again] = (await context.admin.listDeadLetters()).deadLetters ?? [];
+      check.equal(again?.kind, queue, "the dead letter of the next fetch");
+      check.equal(await context.admin.settleDeadLetter(again?.id ?? "", "drop"), true, "dropping it");
+    }
   },
+};
 
-  "a requeued dead letter is in its queue again, and is a dead letter again if it cannot be read": {
-    needs: ["undecodable-rows"],
-    async run(context) {
-      const { check } = context;
-      for (const queue of ["orchestrator", "worker"] as const) {
-        const id = await aDeadLetter(context, queue);
-        check.equal(
-          await context.admin.settleDeadLetter("nobody", "requeue"),
-          false,
-          "putting back an unknown one",
-        );
-        check.equal(await context.admin.settleDeadLetter(id, "requeue"), true, "putting it back");
-        check.equal(await context.admin.settleDeadLetter(id, "requeue"), false, "putting it back again");
-        check.equal((await context.admin.listDeadLetters()).deadLetters, [], "dead letters");
-        const rows = await allWork(context, { kind: queue });
-        check.equal(
-          rows.map(({ instanceId }) => instanceId),
-          ["bad"],
-          `rows of the ${queue} queue`,
-        );
-        if (queue === "worker") await fetchWork(context);
-        else await fetchOrchestration(context);
-        const [again] = (await context.admin.listDeadLetters()).deadLetters ?? [];
-        check.equal(again?.kind, queue, "the dead letter of the next fetch");
-        check.equal(await context.admin.settleDeadLetter(again?.id ?? "", "drop"), true, "dropping it");
-      }
-    },
-  },
-});
+export const deadLetters: readonly ProviderCase[] = casesOf(
+  "dead_letters",
+  needing(["undecodable-rows"], cases),
+);
 
 export const workers: readonly ProviderCase[] = casesOf("workers", {
   async "a process is listed as it reported itself last, until it is removed"(context) {
@@ -294,9 +292,8 @@ export const workers: readonly ProviderCase[] = casesOf("workers", {
   },
 
   // worker-report.WR3: the report of a process that died expires.
-  "a process that does not report for two minutes is not listed": {
-    needs: ["virtual-time"],
-    async run(context) {
+  ...needing(["virtual-time"], {
+    async "a process that does not report for two minutes is not listed"(context) {
       const { check, time } = context;
       await context.admin.reportWorker("dead", reportOf());
       await time.pass(60_000);
@@ -310,5 +307,5 @@ export const workers: readonly ProviderCase[] = casesOf("workers", {
       await context.admin.reportWorker("dead", reportOf());
       check.equal(await ids(), ["alive", "dead"], "workers when it reports again");
     },
-  },
+  }),
 });

@@ -1,11 +1,11 @@
 /** Rates of limits (docs/reference/provider-contract.md §12.1). */
 import type { FetchedWork } from "@duroxide-ts/core/stores";
-import { casesOf, type ProviderCase } from "../case.ts";
+import { casesOf, type GroupOfCases, needing, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { fetchWork, given } from "../steps.ts";
-import { type Body, fetchAll, finish, ofLimits, queueLimited, setRule, times } from "./limit-steps.ts";
+import { fetchAll, finish, NEEDS, queueLimited, setRule, times } from "./limit-steps.ts";
 
-const rates: Readonly<Record<string, Body>> = {
+const rates: GroupOfCases = {
   async "no period has more begins than its rate, and most of it is used"(context) {
     await setRule(context, "partner", { rate: { max: 5, per: { seconds: 1 } } }, 1_000);
     await queueLimited(context, 2, times(60, "partner"));
@@ -89,4 +89,4 @@ async function beginsWithin(context: CaseContext, ms: number): Promise<readonly 
   return begins;
 }
 
-export const rateCases: readonly ProviderCase[] = casesOf("limits_rates", ofLimits(rates));
+export const rateCases: readonly ProviderCase[] = casesOf("limits_rates", needing(NEEDS, rates));

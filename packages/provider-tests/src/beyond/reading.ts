@@ -1,5 +1,5 @@
 /** Reads of clients: each result is one consistent view, and a read changes nothing (hazard W69). */
-import { casesOf, type ProviderCase } from "../case.ts";
+import { casesOf, needing, type ProviderCase } from "../case.ts";
 import { activity, completion, eventOf, failed, raised, started, startItem } from "../messages.ts";
 import {
   ack,
@@ -110,9 +110,8 @@ export const reading: readonly ProviderCase[] = casesOf("reading", {
     check.equal([next?.kvUserKeyCount, next?.kvTotalValueBytes], [1, 14], "key-value entries, of both");
   },
 
-  "a watcher is told of the commits that clients can see": {
-    needs: ["watching"],
-    async run(context) {
+  ...needing(["watching"], {
+    async "a watcher is told of the commits that clients can see"(context) {
       const { provider, check, time } = context;
       await createInstance(context, "a");
       await createInstance(context, "b");
@@ -129,11 +128,10 @@ export const reading: readonly ProviderCase[] = casesOf("reading", {
       await time.pass(1);
       check.equal(told, before, "how often, after it has stopped");
     },
-  },
+  }),
 
-  "the changed of many instances are named, and another commit changes their text": {
-    needs: ["changed-instances"],
-    async run(context) {
+  ...needing(["changed-instances"], {
+    async "the changed of many instances are named, and another commit changes their text"(context) {
       const { provider, check } = context;
       const changed = async (ids: readonly string[], sinceMs: number): Promise<ReadonlyMap<string, string>> =>
         given(await provider.changedInstances?.(ids, sinceMs), "no changedInstances");
@@ -148,7 +146,7 @@ export const reading: readonly ProviderCase[] = casesOf("reading", {
       const late = await changed(["a"], FAR_MS);
       check.equal(late.size, 0, "changes of a later century");
     },
-  },
+  }),
 
   async "an activity has begun once it was fetched, and has when it has ended"(context) {
     const { provider, check } = context;

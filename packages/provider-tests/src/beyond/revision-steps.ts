@@ -7,10 +7,8 @@ import type {
   TurnContent,
 } from "@duroxide-ts/core/stores";
 import type { CaseContext } from "../context.ts";
-import { activity, raised, scheduled, semver, started } from "../messages.ts";
+import { activity, NAMED, raised, scheduled, semver, started } from "../messages.ts";
 import { createInstance, given } from "../steps.ts";
-
-/** Capabilities of a store that the cases need. */
 
 /** Throws where the store has no such method. */
 export async function revise(
@@ -55,11 +53,7 @@ export function secondExecution(more: Partial<TurnContent> = {}): TurnContent {
     historyDelta: [started("a", 2), scheduled("a", 2, 2)],
     workerItems: [activity("a", 2, { execution_id: 2 })],
     orchestratorItems: [raised("a", "again")],
-    metadata: {
-      orchestrationName: "TestOrch",
-      orchestrationVersion: "1.0.0",
-      pinnedVersion: semver("0.1.32"),
-    },
+    metadata: { ...NAMED, pinnedVersion: semver("0.1.32") },
     cancelledActivities: [],
     ...more,
   };

@@ -1,6 +1,6 @@
 /** Changes by hand: the next execution of an instance, and the end of one (docs/reference/provider-contract.md §15.2). */
 import type { InstanceRevision } from "@duroxide-ts/core/stores";
-import { casesOf, type ProviderCase } from "../case.ts";
+import { casesOf, needing, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import {
   activity,
@@ -170,9 +170,8 @@ export const revisions: readonly ProviderCase[] = casesOf("revisions", {
     check.equal(item.messages, [raised("a", "poke"), raised("a", "again")], "its messages");
   },
 
-  "what a process has in memory is not current after it": {
-    needs: ["history-tags"],
-    async run(context) {
+  ...needing(["history-tags"], {
+    async "what a process has in memory is not current after it"(context) {
       const { check } = context;
       const historyTag = await runningInstance(context);
       await revised(context, { instanceId: "a", expected: standing("Running"), turn: secondExecution() });
@@ -180,7 +179,7 @@ export const revisions: readonly ProviderCase[] = casesOf("revisions", {
       check.absent(item.historyOmitted, "a history that was left out");
       check.equal(item.history.length, 2, "the number of events");
     },
-  },
+  }),
 
   async "key-values are replaced, and those of its events come on top"(context) {
     const { check, provider } = context;

@@ -11,13 +11,14 @@ import type {
 } from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import type { Caller, CaseContext } from "../context.ts";
-import { queueMessage, raised, started, startItem } from "../messages.ts";
+import { NAMED, queueMessage, raised, startItem } from "../messages.ts";
 import {
   ack,
   complete,
   continueAsNew,
   createInstance,
   fetchOrchestration,
+  firstTurn,
   given,
   mustFetch,
   turn,
@@ -120,10 +121,7 @@ export const starts: readonly ProviderCase[] = casesOf("starts", {
     const { provider, check } = context;
     const plain = () => provider.enqueueForOrchestrator(startItem("a"), 0, { ifTaken: "tell" });
     check.equal(await plain(), "stored", "the first");
-    await ack(context, await mustFetch(context), {
-      historyDelta: [started("a")],
-      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
-    });
+    await firstTurn(context, await mustFetch(context));
     check.equal(await plain(), "reused", "the second");
     check.equal(await begin(context, "a", { messages: [queueMessage("a", "q")] }), REUSED, "with a message");
     check.equal(await begin(context, "b", { messages: [queueMessage("b", "q")] }), STORED, "another id");
@@ -150,9 +148,7 @@ export const starts: readonly ProviderCase[] = casesOf("starts", {
     while (found.length <= messages.length) {
       const fetched = await mustFetch(context);
       found.push(...fetched.item.messages);
-      await ack(context, fetched, {
-        metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
-      });
+      await ack(context, fetched, { metadata: NAMED });
     }
     check.equal(found, [startItem("a"), ...messages], "the messages");
   },
@@ -166,9 +162,7 @@ export const starts: readonly ProviderCase[] = casesOf("starts", {
       ["StartOrchestration"],
       "before",
     );
-    await ack(context, first, {
-      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
-    });
+    await ack(context, first, { metadata: NAMED });
     await time.pass(1_100);
     check.equal((await mustFetch(context)).item.messages, [cancellation("a")], "after");
   },
@@ -293,9 +287,7 @@ export const starts: readonly ProviderCase[] = casesOf("starts", {
     check.equal(await send("reuse", "one"), REUSED, "the start under another rule");
     const fetched = await mustFetch(context);
     check.equal(fetched.item.messages, [startItem("a"), queueMessage("a", "one")], "the messages");
-    await ack(context, fetched, {
-      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0", status: "Completed" },
-    });
+    await ack(context, fetched, { metadata: { ...NAMED, status: "Completed" } });
     check.equal(await send("fail", "one"), STORED, "the start after the end");
     check.absent(await fetchOrchestration(context), "a fetch after the repetition");
     for (const _ of [1, 2]) check.equal(await send("restart", "two"), STORED, "the restart");

@@ -1,20 +1,16 @@
 /** The life of streams: with that of their instance, and beyond its executions (docs/reference/provider-contract.md §13.1). */
-import { casesOf, type ProviderCase } from "../case.ts";
-import type { CaseContext } from "../context.ts";
+import { casesOf, type GroupOfCases, needing, type ProviderCase } from "../case.ts";
 import { continueItem, started, startItem } from "../messages.ts";
-import { ack, complete, continueAsNew, createInstance, mustFetch, turn } from "../steps.ts";
-import { append, ofStreams, pageFrom, valuesFrom, writing, written } from "./stream-steps.ts";
+import { ack, complete, continueAsNew, createInstance, firstTurn, mustFetch, turn } from "../steps.ts";
+import { append, pageFrom, valuesFrom, writing, written } from "./stream-steps.ts";
 
-const lives: Readonly<Record<string, (context: CaseContext) => Promise<void>>> = {
+const lives: GroupOfCases = {
   async "the stream of a start that waits is there, and that of nobody is not"(context) {
     const { provider, check } = context;
     check.absent(await pageFrom(context), "the stream of nobody");
     await provider.enqueueForOrchestrator(startItem("a"));
     check.equal((await pageFrom(context))?.state, "waiting", "while the start waits");
-    await ack(context, await mustFetch(context), {
-      historyDelta: [started("a")],
-      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
-    });
+    await firstTurn(context, await mustFetch(context));
     const page = await pageFrom(context);
     check.equal([page?.state, page?.next, page?.life === ""], ["open", 0, false], "after it");
   },
@@ -92,4 +88,4 @@ const lives: Readonly<Record<string, (context: CaseContext) => Promise<void>>> =
   },
 };
 
-export const streamLives: readonly ProviderCase[] = casesOf("streams", ofStreams(lives));
+export const streamLives: readonly ProviderCase[] = casesOf("streams", needing(["streams"], lives));

@@ -6,19 +6,11 @@ import type {
   StreamChange,
   StreamPage,
 } from "@duroxide-ts/core/stores";
-import type { CaseBody, GroupOfCases } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { activity } from "../messages.ts";
 import { createInstance, given, mustFetchWork } from "../steps.ts";
 
 const BOUNDS = { maxItems: 1_000, maxBytes: 1_000_000 } as const;
-
-/** Cases that need a store with streams. */
-export function ofStreams(bodies: Readonly<Record<string, CaseBody>>): GroupOfCases {
-  return Object.fromEntries(
-    Object.entries(bodies).map(([name, run]) => [name, { needs: ["streams"] as const, run }]),
-  );
-}
 
 /** Returns what a turn writes to the stream `s`. */
 export function written(values: readonly string[], more: Partial<StreamChange> = {}): StreamChange {

@@ -1,25 +1,13 @@
 /** Streams of instances (docs/reference/provider-contract.md §13.1). */
-import { casesOf, type ProviderCase } from "../case.ts";
-import type { CaseContext } from "../context.ts";
+import { casesOf, type GroupOfCases, needing, type ProviderCase } from "../case.ts";
 import { activity, completion, started, turnOf } from "../messages.ts";
 import { ack, createInstance, given, mustFetch, mustFetchWork, passLock, turn } from "../steps.ts";
-import {
-  append,
-  appendOf,
-  ofStreams,
-  pageFrom,
-  shownFrom,
-  valuesFrom,
-  writing,
-  written,
-} from "./stream-steps.ts";
-
-type Body = (context: CaseContext) => Promise<void>;
+import { append, appendOf, pageFrom, shownFrom, valuesFrom, writing, written } from "./stream-steps.ts";
 
 const numbers = (count: number, from = 0): readonly string[] =>
   Array.from({ length: count }, (_, index) => String(from + index));
 
-const order: Readonly<Record<string, Body>> = {
+const order: GroupOfCases = {
   async "values of turns and activities have consecutive offsets in the order of their commits"(context) {
     const fetched = await writing(context, 2);
     await append(context, fetched, ["a", "b"]);
@@ -82,7 +70,7 @@ const order: Readonly<Record<string, Body>> = {
   },
 };
 
-const commits: Readonly<Record<string, Body>> = {
+const commits: GroupOfCases = {
   async "a turn that is refused writes nothing"(context) {
     const { provider, check } = context;
     await createInstance(context, "a");
@@ -150,7 +138,7 @@ const commits: Readonly<Record<string, Body>> = {
   },
 };
 
-const fences: Readonly<Record<string, Body>> = {
+const fences: GroupOfCases = {
   async "a delivery whose activity another fetch has writes no more"(context) {
     const fetched = await writing(context, 2);
     await append(context, fetched, ["a"]);
@@ -191,7 +179,7 @@ const fences: Readonly<Record<string, Body>> = {
   },
 };
 
-const attempts: Readonly<Record<string, Body>> = {
+const attempts: GroupOfCases = {
   async "a new delivery is the next attempt, and restarts the step"(context) {
     const first = await writing(context, 2);
     await append(context, first, ["a", "b"]);
@@ -248,7 +236,7 @@ const attempts: Readonly<Record<string, Body>> = {
   },
 };
 
-const bounds: Readonly<Record<string, Body>> = {
+const bounds: GroupOfCases = {
   async "a stream keeps the newest values, and at most a tenth more than its bound"(context) {
     const { check } = context;
     const most = { maxItems: 100, maxBytes: 1_000_000 };
@@ -288,7 +276,7 @@ const bounds: Readonly<Record<string, Body>> = {
   },
 };
 
-const notices: Readonly<Record<string, Body>> = {
+const notices: GroupOfCases = {
   async "a watcher of a stream hears of its values, and of no other stream"(context) {
     const { provider, time, check } = context;
     if (provider.watchStream === undefined) return check.isTrue(true, "no notices");
@@ -311,7 +299,7 @@ const notices: Readonly<Record<string, Body>> = {
   },
 };
 
-const badArguments: Readonly<Record<string, Body>> = {
+const badArguments: GroupOfCases = {
   async "an append and a read name a stream, its values and an offset"(context) {
     const { provider, check } = context;
     const fetched = await writing(context, 2);
@@ -339,12 +327,15 @@ const badArguments: Readonly<Record<string, Body>> = {
   },
 };
 
-export const streams: readonly ProviderCase[] = casesOf("streams", {
-  ...ofStreams(order),
-  ...ofStreams(commits),
-  ...ofStreams(fences),
-  ...ofStreams(attempts),
-  ...ofStreams(bounds),
-  ...ofStreams(notices),
-  ...ofStreams(badArguments),
-});
+export const streams: readonly ProviderCase[] = casesOf(
+  "streams",
+  needing(["streams"], {
+    ...order,
+    ...commits,
+    ...fences,
+    ...attempts,
+    ...bounds,
+    ...notices,
+    ...badArguments,
+  }),
+);

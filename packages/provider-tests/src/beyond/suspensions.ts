@@ -1,5 +1,5 @@
 /** Suspended instances (docs/reference/provider-contract.md §15.2). */
-import { casesOf, type ProviderCase } from "../case.ts";
+import { casesOf, needing, type ProviderCase } from "../case.ts";
 import { completion, raised, scheduled } from "../messages.ts";
 import {
   ack,
@@ -10,7 +10,7 @@ import {
   mustFetchWork,
   passLock,
 } from "../steps.ts";
-import { ackFused, FUSED_NEEDS, fused, running } from "./fused-steps.ts";
+import { ackFused, fused, running } from "./fused-steps.ts";
 import { BY_ADA, resume, revise, revised, runningInstance, suspend } from "./revision-steps.ts";
 
 export const suspensions: readonly ProviderCase[] = casesOf("suspensions", {
@@ -83,9 +83,8 @@ export const suspensions: readonly ProviderCase[] = casesOf("suspensions", {
     await check.rejects(ack(context, holder), "lock-lost", "the commit of the first holder");
   },
 
-  "activities go on, and no fused turn is stored": {
-    needs: FUSED_NEEDS,
-    async run(context) {
+  ...needing(["history-tags"], {
+    async "activities go on, and no fused turn is stored"(context) {
       const { check, provider } = context;
       const state = await running(context, 2);
       await suspend(context);
@@ -97,7 +96,7 @@ export const suspensions: readonly ProviderCase[] = casesOf("suspensions", {
       await resume(context);
       check.equal((await mustFetch(context)).item.messages.length, 2, "the number of outcomes");
     },
-  },
+  }),
 
   async "its activities are handed out"(context) {
     await runningInstance(context);
@@ -106,9 +105,8 @@ export const suspensions: readonly ProviderCase[] = casesOf("suspensions", {
     context.check.equal([item.instance, item.id], ["a", 2], "the activity");
   },
 
-  "another provider respects it at once": {
-    needs: ["several-providers"],
-    async run(context) {
+  ...needing(["several-providers"], {
+    async "another provider respects it at once"(context) {
       const { check, provider } = context;
       await runningInstance(context);
       const other = await context.openAnother();
@@ -122,7 +120,7 @@ export const suspensions: readonly ProviderCase[] = casesOf("suspensions", {
       await resume(other);
       check.equal((await mustFetch(context)).item.messages.length, 2, "the number of messages");
     },
-  },
+  }),
 
   async "it stays across executions, and ends with the instance"(context) {
     const { check, provider, admin } = context;
@@ -162,9 +160,8 @@ export const suspensions: readonly ProviderCase[] = casesOf("suspensions", {
     await suspend(context);
   },
 
-  "a fetch that waits gets the messages when it is resumed": {
-    needs: ["long-polling"],
-    async run(context) {
+  ...needing(["long-polling"], {
+    async "a fetch that waits gets the messages when it is resumed"(context) {
       const { check, provider, time } = context;
       await runningInstance(context);
       await suspend(context);
@@ -175,5 +172,5 @@ export const suspensions: readonly ProviderCase[] = casesOf("suspensions", {
       const { value } = await time.measure(() => waiting, 10_000);
       check.equal(value?.item.messages, [raised("a", "poke")], "what it gets");
     },
-  },
+  }),
 });

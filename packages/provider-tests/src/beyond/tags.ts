@@ -1,10 +1,10 @@
 /** Tags of instances (docs/reference/provider-contract.md §7.3, §15.1). */
 import { type InstanceFilter, ProviderError, type Tags } from "@duroxide-ts/core/stores";
-import { casesOf, type ProviderCase } from "../case.ts";
+import { casesOf, needing, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-import { raised, scheduled, turnOf } from "../messages.ts";
+import { NAMED, raised, scheduled, turnOf } from "../messages.ts";
 import { complete, continueAsNew, createInstance, mustFetch, passLock, turn } from "../steps.ts";
-import { ackFused, FUSED_NEEDS, fused, running } from "./fused-steps.ts";
+import { ackFused, fused, running } from "./fused-steps.ts";
 import { allInstances, idsOf } from "./query-steps.ts";
 import { revised, runningInstance, secondExecution, standing } from "./revision-steps.ts";
 
@@ -231,9 +231,8 @@ export const tags: readonly ProviderCase[] = casesOf("tags", {
     check.equal(await idsOf(context, { filter: { tags: { n: 1 } } }), ["a"], "the list");
   },
 
-  "a fused turn sets them, and one that is overtaken does not": {
-    needs: FUSED_NEEDS,
-    async run(context) {
+  ...needing(["history-tags"], {
+    async "a fused turn sets them, and one that is overtaken does not"(context) {
       const { check } = context;
       const state = await running(context);
       const overtaken = fused({ ...state, historyTag: "other" }, { metadata: { tags: { n: 1 } } });
@@ -243,7 +242,7 @@ export const tags: readonly ProviderCase[] = casesOf("tags", {
       check.equal((await ackFused(context, stored)).kind, "committed", "the outcome");
       check.equal(await tagsOf(context, "a"), { n: 2 }, "the tags");
     },
-  },
+  }),
 
   async "they stay across executions, and end with the instance"(context) {
     const { check, admin } = context;
@@ -317,9 +316,7 @@ export const tags: readonly ProviderCase[] = casesOf("tags", {
     const { check, provider } = context;
     await provider.appendHistory("a", 1, [scheduled("a", 2)]);
     await turn(context, "a", { metadata: { tags: { lost: true } } });
-    await turn(context, "a", {
-      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
-    });
+    await turn(context, "a", { metadata: NAMED });
     check.absent(await tagsOf(context, "a"), "the tags");
   },
 });

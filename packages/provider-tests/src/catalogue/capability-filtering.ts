@@ -3,10 +3,19 @@
  * anything. Catalogue: capability_filtering.
  */
 import type { FetchedOrchestration, VersionRange } from "@duroxide-ts/core/stores";
-import { casesOf, type ProviderCase } from "../case.ts";
+import { casesOf, needing, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-import { failed, raised, semver, started, startItem, versions } from "../messages.ts";
-import { ack, continueAsNew, createInstance, fetchOrchestration, given, mustFetch, turn } from "../steps.ts";
+import { failed, raised, semver, startItem, versions } from "../messages.ts";
+import {
+  ack,
+  continueAsNew,
+  createInstance,
+  fetchOrchestration,
+  firstTurn,
+  given,
+  mustFetch,
+  turn,
+} from "../steps.ts";
 
 export const capabilityFiltering: readonly ProviderCase[] = casesOf("capability_filtering", {
   async test_fetch_with_filter_none_returns_any_item(context) {
@@ -127,33 +136,29 @@ export const capabilityFiltering: readonly ProviderCase[] = casesOf("capability_
     await expectFound(context, versions("2.0.0", "2.9.9"), "a");
   },
 
-  test_fetch_corrupted_history_filtered_vs_unfiltered: {
-    needs: ["corrupt-history"],
-    async run(context) {
+  ...needing(["corrupt-history"], {
+    async test_fetch_corrupted_history_filtered_vs_unfiltered(context) {
       await seedCorrupt(context, "1.0.0");
       await expectFound(context, versions("2.0.0", "2.9.9"), undefined);
       expectHistoryError(context, await fetchOrchestration(context));
     },
-  },
+  }),
 
-  test_fetch_deserialization_error_increments_attempt_count: {
-    needs: ["corrupt-history", "attempt-counts"],
-    run: (context) => countAttemptsAtCorruptHistory(context, 2),
-  },
+  ...needing(["corrupt-history", "attempt-counts"], {
+    test_fetch_deserialization_error_increments_attempt_count: (context) =>
+      countAttemptsAtCorruptHistory(context, 2),
 
-  test_fetch_deserialization_error_eventually_reaches_poison: {
-    needs: ["corrupt-history", "attempt-counts"],
-    run: (context) => countAttemptsAtCorruptHistory(context, 5),
-  },
+    test_fetch_deserialization_error_eventually_reaches_poison: (context) =>
+      countAttemptsAtCorruptHistory(context, 5),
+  }),
 
-  test_fetch_filter_applied_before_history_deserialization: {
-    needs: ["corrupt-history"],
-    async run(context) {
+  ...needing(["corrupt-history"], {
+    async test_fetch_filter_applied_before_history_deserialization(context) {
       await seedCorrupt(context, "99.0.0");
       await expectFound(context, versions("1.0.0", "2.0.0"), undefined);
       expectHistoryError(context, await fetchOrchestration(context));
     },
-  },
+  }),
 
   /** Whether one range is looked at or all of them: what is older and in the first range comes first. */
   async test_fetch_single_range_only_uses_first_range(context) {
@@ -172,9 +177,8 @@ export const capabilityFiltering: readonly ProviderCase[] = casesOf("capability_
     check.isTrue(again === undefined || again.item.instanceId === "first", "the same again, or nothing");
   },
 
-  test_ack_appends_event_to_corrupted_history: {
-    needs: ["corrupt-history"],
-    async run(context) {
+  ...needing(["corrupt-history"], {
+    async test_ack_appends_event_to_corrupted_history(context) {
       await seedCorrupt(context, "1.0.0");
 
       await ack(context, await mustFetch(context), {
@@ -186,7 +190,7 @@ export const capabilityFiltering: readonly ProviderCase[] = casesOf("capability_
       context.check.equal(status, "Failed", "the status");
       context.check.equal(output, "history cannot be read", "the output");
     },
-  },
+  }),
 });
 
 /**
@@ -200,14 +204,9 @@ async function seed(context: CaseContext, pins: Readonly<Record<string, string |
     fetched.set(instance, await mustFetch(context));
   }
   for (const [instance, pin] of Object.entries(pins)) {
-    await ack(context, given(fetched.get(instance), `the start of ${instance}`), {
-      historyDelta: [started(instance)],
+    await firstTurn(context, given(fetched.get(instance), `the start of ${instance}`), {
       orchestratorItems: [raised(instance, "follow-up")],
-      metadata: {
-        orchestrationName: "TestOrch",
-        orchestrationVersion: "1.0.0",
-        ...(pin === undefined ? undefined : { pinnedVersion: semver(pin) }),
-      },
+      metadata: pin === undefined ? {} : { pinnedVersion: semver(pin) },
     });
   }
 }

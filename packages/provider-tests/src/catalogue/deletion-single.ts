@@ -1,7 +1,7 @@
 /** One instance is deleted with everything it owns, and cannot come back. Catalogue: deletion. */
 import type { HistoryEvent } from "@duroxide-ts/core/stores";
 import { casesOf, type ProviderCase } from "../case.ts";
-import { activity, completion, eventOf, raised, scheduled, started, startItem } from "../messages.ts";
+import { activity, completion, eventOf, NAMED, raised, scheduled, started, startItem } from "../messages.ts";
 import { ack, createInstance, fetchWork, mustFetch, mustFetchWork } from "../steps.ts";
 import { checkDeleted, checkGone, checkThere, createCompleted } from "./instance-steps.ts";
 
@@ -87,7 +87,7 @@ export const deletionSingle: readonly ProviderCase[] = casesOf("deletion", {
     const late = ack(context, held, {
       historyDelta: [scheduled("a", 2)],
       workerItems: [activity("a", 2)],
-      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
+      metadata: NAMED,
     });
 
     await check.rejects(late, "lock-lost", "the ack under the lock of before");

@@ -1,5 +1,5 @@
 /** The errors of calls. Catalogue: error_handling. */
-import { casesOf, type ProviderCase } from "../case.ts";
+import { casesOf, needing, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { failed, raised, started, startItem } from "../messages.ts";
 import { ack, createInstance, fetchOrchestration, fetchWork, mustFetch, passLock } from "../steps.ts";
@@ -54,15 +54,12 @@ export const errorHandling: readonly ProviderCase[] = casesOf("error_handling", 
     check.equal(await provider.readHistory("a"), [], "the history");
   },
 
-  test_read_corrupted_history_returns_error: {
-    needs: ["corrupt-history"],
-    run: (context) => readBeforeAndAfterDamage(context),
-  },
+  ...needing(["corrupt-history"], {
+    test_read_corrupted_history_returns_error: (context) => readBeforeAndAfterDamage(context),
 
-  test_read_with_execution_corrupted_history_returns_error: {
-    needs: ["corrupt-history"],
-    run: (context) => readBeforeAndAfterDamage(context, 1),
-  },
+    test_read_with_execution_corrupted_history_returns_error: (context) =>
+      readBeforeAndAfterDamage(context, 1),
+  }),
 });
 
 /** A history that cannot be decoded must not look like one that is empty. */

@@ -1,7 +1,7 @@
 /** An instance comes into being by the ack that names it, not before. Catalogue: instance_creation. */
 import { casesOf, type ProviderCase } from "../case.ts";
 import { raised, started, startItem } from "../messages.ts";
-import { ack, fetchOrchestration, mustFetch } from "../steps.ts";
+import { ack, fetchOrchestration, firstTurn, mustFetch } from "../steps.ts";
 
 export const instanceCreation: readonly ProviderCase[] = casesOf("instance_creation", {
   async test_instance_creation_via_metadata(context) {
@@ -31,10 +31,7 @@ export const instanceCreation: readonly ProviderCase[] = casesOf("instance_creat
     check.absent(await status(), "an instance after the enqueue");
     const fetched = check.present(await fetchOrchestration(context), "a start without an instance");
     check.absent(await status(), "an instance after the fetch");
-    await ack(context, fetched, {
-      historyDelta: [started("a")],
-      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
-    });
+    await firstTurn(context, fetched);
 
     check.isTrue((await status()) !== undefined, "there is an instance after the ack");
   },
@@ -64,11 +61,7 @@ export const instanceCreation: readonly ProviderCase[] = casesOf("instance_creat
       parent_instance: "parent",
       parent_id: 2,
     });
-    await ack(context, await mustFetch(context), {
-      historyDelta: [started("parent")],
-      orchestratorItems: [childStart],
-      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
-    });
+    await firstTurn(context, await mustFetch(context), { orchestratorItems: [childStart] });
 
     const child = check.present(
       await fetchOrchestration(context),

@@ -2,26 +2,22 @@
  * How long a fetch takes that finds nothing. Catalogue: long_polling. A provider either waits or does not; one
  * pair of these cases applies to it, and the upper bound to all.
  */
-import { casesOf, type ProviderCase } from "../case.ts";
+import { casesOf, needing, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { fetchOrchestration, fetchWork } from "../steps.ts";
 
 export const longPolling: readonly ProviderCase[] = casesOf("long_polling", {
-  test_short_poll_returns_immediately: {
-    needs: ["short-polling"],
-    async run(context) {
+  ...needing(["short-polling"], {
+    async test_short_poll_returns_immediately(context) {
       const elapsedMs = await idlePoll(context, fetchOrchestration, 500);
       context.check.isTrue(elapsedMs <= context.responseMs, `at once, not after ${elapsedMs} ms`);
     },
-  },
 
-  test_short_poll_work_item_returns_immediately: {
-    needs: ["short-polling"],
-    async run(context) {
+    async test_short_poll_work_item_returns_immediately(context) {
       const elapsedMs = await idlePoll(context, fetchWork, 500);
       context.check.isTrue(elapsedMs <= context.responseMs, `at once, not after ${elapsedMs} ms`);
     },
-  },
+  }),
 
   async test_fetch_respects_timeout_upper_bound(context) {
     for (const fetch of [fetchOrchestration, fetchWork]) {
@@ -30,21 +26,17 @@ export const longPolling: readonly ProviderCase[] = casesOf("long_polling", {
     }
   },
 
-  test_long_poll_waits_for_timeout: {
-    needs: ["long-polling"],
-    async run(context) {
+  ...needing(["long-polling"], {
+    async test_long_poll_waits_for_timeout(context) {
       const elapsedMs = await idlePoll(context, fetchOrchestration, 500);
       context.check.isTrue(elapsedMs >= 500, `a poll of 500 ms waits so long, not ${elapsedMs} ms`);
     },
-  },
 
-  test_long_poll_work_item_waits_for_timeout: {
-    needs: ["long-polling"],
-    async run(context) {
+    async test_long_poll_work_item_waits_for_timeout(context) {
       const elapsedMs = await idlePoll(context, fetchWork, 500);
       context.check.isTrue(elapsedMs >= 500, `a poll of 500 ms waits so long, not ${elapsedMs} ms`);
     },
-  },
+  }),
 });
 
 /** How long a fetch from an empty store takes, ms. */

@@ -1,7 +1,7 @@
 /** Reads of administration: lists, single instances and executions, counts, sizes. Catalogue: management. */
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-import { started, startItem } from "../messages.ts";
+import { NAMED, started, startItem } from "../messages.ts";
 import { executionIds, executionInfo, instanceIds } from "../reads.ts";
 import { ack, complete, createInstance, mustFetch } from "../steps.ts";
 import { changeKv, set } from "./kv-steps.ts";
@@ -120,7 +120,7 @@ export const management: readonly ProviderCase[] = casesOf("management", {
     await provider.enqueueForOrchestrator(startItem("a"));
     await ack(context, await mustFetch(context), {
       historyDelta: [started("a", 1, { carry_forward_events: carried })],
-      metadata: { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" },
+      metadata: NAMED,
     });
 
     const stats = check.present(await provider.getInstanceStats("a"), "sizes");
