@@ -2,12 +2,14 @@
  * Changes instances one by one, several at a time, with progress; errors of some do not stop the others. After a call
  * that was killed, the same command continues where it ended (journal.ts).
  */
+
 import { CommandError, EXIT, type ExitCode } from "../errors/exit-code.ts";
 import { describe } from "../errors/report-error.ts";
+import { writeNext } from "../output/answer.ts";
 import type { OutputForm } from "../output/form.ts";
 import { idLine } from "../output/id-line.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
-import { type NextStep, nextLine } from "../output/next-line.ts";
+import type { NextStep } from "../output/next-line.ts";
 import { confirm } from "../terminal/confirm.ts";
 import { Progress } from "../terminal/progress.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -199,7 +201,5 @@ function printTable({ call: { terminal }, change, ids, earlier }: Work, outcomes
     terminal.note(`${safeName(id)}: ${safeText(text)}\n`);
   if (failed.length > SHOWN_ERRORS) terminal.note(`and ${count(failed.length - SHOWN_ERRORS)} more\n`);
   const [first] = changed.length > 0 ? changed : failed;
-  const steps = change.next?.(changed.map(({ id }) => id)) ?? [["show", first?.id]];
-  const next = nextLine(steps);
-  if (next !== "") terminal.write(`${terminal.style("dim", next)}\n`);
+  writeNext(terminal, change.next?.(changed.map(({ id }) => id)) ?? [["show", first?.id]]);
 }

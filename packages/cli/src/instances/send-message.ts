@@ -1,12 +1,12 @@
 /** Sends one event or message to an instance. */
+
 import type { InstanceTimeline } from "@duroxide-ts/core";
 import { type AnyClient, type AnyHandle, NotDeliveredError } from "@duroxide-ts/core/client";
 import { jsonArgument } from "../command/json-argument.ts";
 import type { Call } from "../command/verb.ts";
 import { CommandError, EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
 import { isNotFound, isUnsupported } from "../errors/store-errors.ts";
-import { idLine } from "../output/id-line.ts";
-import { formatJson, formatJsonLine } from "../output/json.ts";
+import { printAnswer } from "../output/answer.ts";
 import { nextLine } from "../output/next-line.ts";
 import { safeText } from "../text/safe-text.ts";
 
@@ -33,21 +33,15 @@ export async function sendMessage(call: Call, { form, kind, send }: Message): Pr
     if (!NotDeliveredError.is(error, "not-found")) throw error;
     throw new CommandError(EXIT.notFound, `There is no instance ${JSON.stringify(id)}`, nextLine([["list"]]));
   }
-  const sent = { instanceId: id, [kind]: name, ...(isOpen !== undefined && { waitedFor: isOpen }) };
-  if (call.form === "table") {
-    const remark =
-      isOpen !== false
-        ? ""
-        : kind === "event"
-          ? ", which does not wait for it now"
-          : ", which does not read it now";
-    const next = nextLine([["show", id]]);
-    terminal.write(
-      `${safeText(`${kind === "event" ? `event "${name}"` : `a message for queue "${name}"`} is sent to ${id}${remark}`)}\n`,
-    );
-    if (next !== "") terminal.write(`${terminal.style("dim", next)}\n`);
-  } else if (call.form === "ids") terminal.write(`${idLine(id)}\n`);
-  else terminal.write((call.form === "json" ? formatJson : formatJsonLine)(sent));
+  const [what, verb] =
+    kind === "event" ? [`event "${name}"`, "wait for"] : [`a message for queue "${name}"`, "read"];
+  const remark = isOpen === false ? `, which does not ${verb} it now` : "";
+  printAnswer(call, {
+    value: { instanceId: id, [kind]: name, ...(isOpen !== undefined && { waitedFor: isOpen }) },
+    id,
+    text: `${safeText(`${what} is sent to ${id}${remark}`)}\n`,
+    next: [["show", id]],
+  });
   return EXIT.ok;
 }
 

@@ -1,8 +1,9 @@
 /** `duroxide ask`: asks a running instance, whose code answers with `ctx.answer`. */
+
 import { jsonArgument } from "../command/json-argument.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT, usage } from "../errors/exit-code.ts";
-import { formatJson, formatJsonLine } from "../output/json.ts";
+import { printAnswer } from "../output/answer.ts";
 import { safeText } from "../text/safe-text.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -22,7 +23,8 @@ suspended or blocked, or does not answer in time, 4 if it does not exist.`,
     [`ask basket-7 total --input '{"currency":"EUR"}'`, "the answer as JSON"],
     ["ask basket-7 total --timeout 5s -o json", "with the ids"],
   ],
-  async run({ words, flags, terminal, form, config, store }) {
+  async run(call) {
+    const { words, flags, terminal, config, store } = call;
     const [id, question, ...more] = words;
     if (id === undefined || question === undefined || more.length > 0)
       throw usage("The form is: duroxide ask <id> <question> [--input JSON]");
@@ -36,9 +38,8 @@ suspended or blocked, or does not answer in time, 4 if it does not exist.`,
         signal: terminal.interrupted,
         ...(messageId !== undefined && { messageId }),
       });
-      if (form === "json") terminal.write(formatJson({ instanceId: id, question, answer }));
-      else if (form === "table") terminal.write(`${safeText(JSON.stringify(answer ?? null, null, 2))}\n`);
-      else terminal.write(formatJsonLine({ instanceId: id, question, answer }));
+      const text = `${safeText(JSON.stringify(answer ?? null, null, 2))}\n`;
+      printAnswer(call, { value: { instanceId: id, question, answer }, text });
       return EXIT.ok;
     } catch (error) {
       if (terminal.interrupted.aborted) return EXIT.interrupted;

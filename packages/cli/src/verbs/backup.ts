@@ -1,13 +1,12 @@
 /** `duroxide backup`: a copy of a SQLite store while it is used. */
+
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
 import { CommandError, EXIT, usage } from "../errors/exit-code.ts";
-import { idLine } from "../output/id-line.ts";
-import { formatJson, formatJsonLine } from "../output/json.ts";
-import { nextLine } from "../output/next-line.ts";
+import { printAnswer } from "../output/answer.ts";
 import { safeText } from "../text/safe-text.ts";
 import { bytes, span } from "../text/times.ts";
 
@@ -23,7 +22,7 @@ that exists is refused. Cosmos DB has backups of its own; export moves single in
     ["backup /mnt/backup/orders.db -o json", "with the size, for a program"],
   ],
   async run(call) {
-    const { terminal, form } = call;
+    const { terminal } = call;
     const to = path.resolve(terminal.folder, oneId(call.words, "backup <file>"));
     const { kind, file } = await call.store("read");
     if (file === undefined)
@@ -46,15 +45,12 @@ that exists is refused. Cosmos DB has backups of its own; export moves single in
     }
     const { size } = statSync(to);
     const tookMs = terminal.clock.now() - sinceMs;
-    if (form === "json" || form === "jsonl") {
-      terminal.write(
-        (form === "json" ? formatJson : formatJsonLine)({ file: to, bytes: size, durationMs: tookMs }),
-      );
-    } else if (form === "ids") terminal.write(`${idLine(to)}\n`);
-    else {
-      terminal.write(`${safeText(to)} is a copy of ${safeText(file)} (${bytes(size)}, ${span(tookMs)})\n`);
-      terminal.write(`${terminal.style("dim", nextLine([["list", "--store", `sqlite:${to}`]]))}\n`);
-    }
+    printAnswer(call, {
+      value: { file: to, bytes: size, durationMs: tookMs },
+      id: to,
+      text: `${safeText(to)} is a copy of ${safeText(file)} (${bytes(size)}, ${span(tookMs)})\n`,
+      next: [["list", "--store", `sqlite:${to}`]],
+    });
     return EXIT.ok;
   },
 });

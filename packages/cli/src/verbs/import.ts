@@ -1,4 +1,5 @@
 /** `duroxide import`: stores the instances of an export. */
+
 import { createReadStream, existsSync } from "node:fs";
 import path from "node:path";
 import type { Provider } from "@duroxide-ts/core";
@@ -6,8 +7,8 @@ import { CHANGE } from "../command/flags.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
 import { EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
+import { writeNext } from "../output/answer.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
-import { nextLine } from "../output/next-line.ts";
 import { confirm } from "../terminal/confirm.ts";
 import { Progress } from "../terminal/progress.ts";
 import { readLines } from "../terminal/read-lines.ts";
@@ -118,7 +119,7 @@ function show({ terminal, form }: Call, done: Outcome, { sentence, next }: Shown
   const existing = done.existing === 0 ? "" : `, ${count(done.existing)} exist already`;
   const unchanged = next ? "" : ". Nothing was changed (--dry-run).";
   terminal.write(`${sentence} (${count(done.suspended)} suspended)${existing}${unchanged}\n`);
-  if (next) terminal.write(`${terminal.style("dim", nextLine([["list"]]))}\n`);
+  if (next) writeNext(terminal, [["list"]]);
 }
 
 /** Before a store is opened or created. */

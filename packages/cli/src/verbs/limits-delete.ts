@@ -1,10 +1,11 @@
 /** `duroxide limits delete`: removes the rule of a key. */
+
 import { RECORD_ON_STDERR } from "../command/flags.ts";
 import { recordingIfAsked, recordOf } from "../command/record.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
 import { CommandError, EXIT } from "../errors/exit-code.ts";
-import { formatJson, formatJsonLine } from "../output/json.ts";
+import { printAnswer } from "../output/answer.ts";
 import { nextLine } from "../output/next-line.ts";
 import { safeName } from "../text/safe-text.ts";
 
@@ -16,14 +17,14 @@ export const limitsDelete: Verb = defineVerb({
     ["limits delete partner", "the key limits nothing any more"],
     ['limits delete "openai/*" --reason "a new contract"', "with a record on stderr"],
   ],
-  async run({ store, words, flags, form, terminal }) {
+  async run(call) {
+    const { store, words, flags, terminal } = call;
     const key = oneId(words, "limits delete <key>");
     const { client } = await store("write", recordingIfAsked(terminal, flags));
     if (!(await client.limits.list()).some((rule) => rule.key === key))
       throw new CommandError(EXIT.notFound, `${safeName(key)} has no rule`, nextLine([["limits", "list"]]));
     await client.limits.delete(key, recordOf(flags));
-    if (form === "table") terminal.write(`${safeName(key)} limits nothing any more.\n`);
-    else terminal.write((form === "json" ? formatJson : formatJsonLine)({ key, deleted: true }));
+    printAnswer(call, { value: { key, deleted: true }, text: `${safeName(key)} limits nothing any more.\n` });
     return EXIT.ok;
   },
 });

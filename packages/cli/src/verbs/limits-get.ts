@@ -1,10 +1,11 @@
 /** `duroxide limits get`: what runs and waits under one key. */
+
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
 import { EXIT } from "../errors/exit-code.ts";
 import { limitFields } from "../instances/read-limits.ts";
+import { printAnswer } from "../output/answer.ts";
 import { formatFields } from "../output/fields.ts";
-import { formatJson, formatJsonLine } from "../output/json.ts";
 
 export const limitsGet: Verb = defineVerb({
   name: "limits get",
@@ -19,8 +20,8 @@ A key of the second level, such as openai/acme, has the rule of openai/* where i
   async run({ store, words, form, terminal }) {
     const key = oneId(words, "limits get <key>");
     const status = await (await store("read")).client.limits.get(key);
-    if (form === "table" || form === "ids") terminal.write(formatFields(limitFields(key, status), terminal));
-    else terminal.write((form === "json" ? formatJson : formatJsonLine)({ key, ...status }));
+    const text = formatFields(limitFields(key, status), terminal);
+    printAnswer({ terminal, form: form === "ids" ? "table" : form }, { value: { key, ...status }, text });
     return EXIT.ok;
   },
 });

@@ -1,4 +1,5 @@
 /** `duroxide limits set`: replaces the rule of a key. */
+
 import type { LimitRule } from "@duroxide-ts/core";
 import { limitText } from "@duroxide-ts/core/operate";
 import { RECORD } from "../command/flags.ts";
@@ -6,7 +7,7 @@ import { recordOf } from "../command/record.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
 import { EXIT, usage } from "../errors/exit-code.ts";
-import { formatJson, formatJsonLine } from "../output/json.ts";
+import { printAnswer } from "../output/answer.ts";
 import { safeName } from "../text/safe-text.ts";
 
 const FLAGS = {
@@ -32,13 +33,16 @@ What waits obeys the rule at once, what runs goes on. A key such as openai/* is 
     ["limits set partner --concurrency 5 --max 10 --per 1s", "five at a time, ten a second"],
     ['limits set "openai/*" --concurrency 3 --reason "a new contract"', "each tenant"],
   ],
-  async run({ store, words, flags, form, terminal }) {
+  async run(call) {
+    const { store, words, flags } = call;
     const key = oneId(words, "limits set <key> --concurrency 5");
     const rule = ruleOf(flags);
     const { client } = await store("write");
     await client.limits.set(key, rule, recordOf(flags));
-    if (form === "table") terminal.write(`${safeName(key)}: ${limitText(key, rule)}\n`);
-    else terminal.write((form === "json" ? formatJson : formatJsonLine)({ key, limits: rule }));
+    printAnswer(call, {
+      value: { key, limits: rule },
+      text: `${safeName(key)}: ${limitText(key, rule)}\n`,
+    });
     return EXIT.ok;
   },
 });

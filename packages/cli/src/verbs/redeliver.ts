@@ -1,12 +1,11 @@
 /** `duroxide redeliver`: delivers a message again that was set aside, because it did not fit its wait. */
+
 import { EXECUTION, RECORD } from "../command/flags.ts";
 import { jsonArgument } from "../command/json-argument.ts";
 import { recordingIfAsked, recordOf } from "../command/record.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT, usage } from "../errors/exit-code.ts";
-import { idLine } from "../output/id-line.ts";
-import { formatJson, formatJsonLine } from "../output/json.ts";
-import { nextLine } from "../output/next-line.ts";
+import { printAnswer } from "../output/answer.ts";
 import { safeText } from "../text/safe-text.ts";
 
 const FORM = "redeliver <id> <event> [json]";
@@ -26,7 +25,8 @@ stored, for code that takes it now. The JSON is a text, @file, or - for stdin.`,
     [`redeliver order-42 7 '{"by":"Ada"}'`, "corrected"],
     ["redeliver order-42 7", "as it is"],
   ],
-  async run({ words, flags, terminal, form, config, store }) {
+  async run(call) {
+    const { words, flags, terminal, config, store } = call;
     const [id, event, json, ...more] = words;
     if (id === undefined || event === undefined || more.length > 0 || !/^[1-9]\d{0,14}$/.test(event))
       throw usage(`The form is: duroxide ${FORM}`);
@@ -40,18 +40,15 @@ stored, for code that takes it now. The JSON is a text, @file, or - for stdin.`,
       again: flags.again,
       ...recordOf(flags),
     });
-    if (form === "table") {
-      const done = redelivered
-        ? "is delivered again"
-        : "was delivered again before; --again delivers it once more";
-      const next = nextLine([["show", id]]);
-      terminal.write(`${safeText(`message ${event} of ${id} ${done}`)}\n`);
-      if (next !== "") terminal.write(`${terminal.style("dim", next)}\n`);
-    } else if (form === "ids") terminal.write(`${idLine(id)}\n`);
-    else {
-      const result = { instanceId: id, eventId: Number(event), redelivered };
-      terminal.write((form === "json" ? formatJson : formatJsonLine)(result));
-    }
+    const done = redelivered
+      ? "is delivered again"
+      : "was delivered again before; --again delivers it once more";
+    printAnswer(call, {
+      value: { instanceId: id, eventId: Number(event), redelivered },
+      id,
+      text: `${safeText(`message ${event} of ${id} ${done}`)}\n`,
+      next: [["show", id]],
+    });
     return EXIT.ok;
   },
 });

@@ -1,9 +1,10 @@
 /** `duroxide schedules get`: one schedule. */
+
 import { scheduleRule, scheduleState } from "@duroxide-ts/core/operate";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { CommandError, EXIT } from "../errors/exit-code.ts";
+import { printAnswer } from "../output/answer.ts";
 import { type Field, formatFields } from "../output/fields.ts";
-import { formatJson, formatJsonLine } from "../output/json.ts";
 import { nextLine } from "../output/next-line.ts";
 import { scheduleName } from "../schedules/schedule-name.ts";
 import { exactTime } from "../text/times.ts";
@@ -16,9 +17,9 @@ export const schedulesGet: Verb = defineVerb({
     ["schedules get nightly", "its rules, its pause, and who changed it"],
     ["schedules get nightly -o json", "the same as data"],
   ],
-  async run({ words, store, form, terminal }) {
-    const name = scheduleName("get", words);
-    const { client } = await store("read");
+  async run(call) {
+    const name = scheduleName("get", call.words);
+    const { client } = await call.store("read");
     const schedule = await client.schedules.get(name);
     if (schedule === undefined)
       throw new CommandError(
@@ -26,10 +27,6 @@ export const schedulesGet: Verb = defineVerb({
         `there is no schedule "${name}"`,
         nextLine([["schedules", "list"]]),
       );
-    if (form !== "table") {
-      terminal.write((form === "json" ? formatJson : formatJsonLine)(schedule));
-      return EXIT.ok;
-    }
     const { orchestration, input, overlap, catchUp, paused, lastFailure, queued, owner } = schedule;
     const { nextDueMs, lastDueMs, changes } = schedule;
     const fields: Field[] = [
@@ -57,8 +54,11 @@ export const schedulesGet: Verb = defineVerb({
         [`${exactTime(atMs)} ${verb}`, by, reason].filter(Boolean).join(", "),
       ),
     ]);
-    terminal.write(formatFields(fields, terminal));
-    terminal.write(`${terminal.style("dim", nextLine([["schedules", "runs", name]]))}\n`);
+    printAnswer(call, {
+      value: schedule,
+      text: formatFields(fields, call.terminal),
+      next: [["schedules", "runs", name]],
+    });
     return EXIT.ok;
   },
 });

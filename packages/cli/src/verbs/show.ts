@@ -1,4 +1,5 @@
 /** `duroxide show`: what an instance did, what it waits for, why it failed. */
+
 import type { InstanceTimeline } from "@duroxide-ts/core";
 import { shownTags, stateWords } from "@duroxide-ts/core/operate";
 import { EXECUTION, WATCH } from "../command/flags.ts";
@@ -8,11 +9,10 @@ import { isNotFound } from "../errors/store-errors.ts";
 import { type InstanceView, readInstance } from "../instances/read-instance.ts";
 import { showWaitingStart } from "../instances/show-waiting-start.ts";
 import { inTime, standing, stateOf, styleOf } from "../instances/state.ts";
+import { printAnswer } from "../output/answer.ts";
 import { failureLines } from "../output/failure-lines.ts";
 import { type Field, formatFields } from "../output/fields.ts";
-import { idLine } from "../output/id-line.ts";
-import { formatJson, formatJsonLine } from "../output/json.ts";
-import { type NextStep, nextLine } from "../output/next-line.ts";
+import type { NextStep } from "../output/next-line.ts";
 import { decoded, payloadLine } from "../output/payload.ts";
 import { formatSteps } from "../output/steps-table.ts";
 import { watched } from "../terminal/watched.ts";
@@ -37,7 +37,7 @@ export const show: Verb = defineVerb({
 });
 
 async function showOnce(call: Call<typeof FLAGS>): Promise<void> {
-  const { flags, form, terminal, words } = call;
+  const { flags, words } = call;
   const id = oneId(words, "show <id>");
   const store = await call.store("read");
   const view = await readInstance(store, id, { executionId: flags.execution, tree: flags.tree }).catch(
@@ -48,16 +48,13 @@ async function showOnce(call: Call<typeof FLAGS>): Promise<void> {
     },
   );
   if (view === undefined) return;
-  if (form === "ids") terminal.write(`${idLine(id)}\n`);
-  else if (form === "json") terminal.write(formatJson(jsonOf(view, call)));
-  else if (form === "jsonl") terminal.write(formatJsonLine(jsonOf(view, call)));
-  else print(view, call);
+  printAnswer(call, { value: jsonOf(view, call), id, text: textOf(view, call), next: nextSteps(view) });
 }
 
 function jsonOf(
   { summary, timeline, codec, customStatus, entries, ...rest }: InstanceView,
   { terminal }: Call<typeof FLAGS>,
-): unknown {
+): object {
   return {
     ...summary,
     state: stateOf(summary, timeline),
@@ -69,7 +66,7 @@ function jsonOf(
   };
 }
 
-function print(view: InstanceView, { terminal, flags }: Call<typeof FLAGS>): void {
+function textOf(view: InstanceView, { terminal }: Call<typeof FLAGS>): string {
   const { summary, timeline } = view;
   const nowMs = terminal.clock.now();
   const state = stateOf(summary, timeline);
@@ -77,20 +74,17 @@ function print(view: InstanceView, { terminal, flags }: Call<typeof FLAGS>): voi
   const title = `${safeName(summary.instanceId)}  ${safeText(`${timeline.orchestrationName}@${timeline.orchestrationVersion}`)}`;
   const words = stateWords(state);
   const shownState = style === undefined ? words : terminal.style(style, words);
-  terminal.write(`${terminal.style("bold", title)}  ${shownState}${facts(view, nowMs)}\n`);
-  terminal.write(formatFields(fieldsOf(view, nowMs), terminal));
-  if (timeline.steps.length > 0) {
-    terminal.write(`${terminal.style("dim", "steps")}\n${formatSteps(timeline.steps, nowMs, terminal)}`);
-  }
-  if (flags.tree && view.tree !== undefined) {
-    const lines = view.tree.map(
-      ({ depth, id, name, state }) =>
-        `${"  ".repeat(depth + 1)}${safeText(`${id}  ${name}  ${stateWords(state)}`)}\n`,
-    );
-    terminal.write(`${terminal.style("dim", "tree")}\n${lines.join("")}`);
-  }
-  const next = nextLine(nextSteps(view));
-  if (next !== "") terminal.write(`${terminal.style("dim", next)}\n`);
+  const head = `${terminal.style("bold", title)}  ${shownState}${facts(view, nowMs)}\n`;
+  const steps =
+    timeline.steps.length === 0
+      ? ""
+      : `${terminal.style("dim", "steps")}\n${formatSteps(timeline.steps, nowMs, terminal)}`;
+  const tree = view.tree?.map(
+    ({ depth, id, name, state }) =>
+      `${"  ".repeat(depth + 1)}${safeText(`${id}  ${name}  ${stateWords(state)}`)}\n`,
+  );
+  const family = tree === undefined ? "" : `${terminal.style("dim", "tree")}\n${tree.join("")}`;
+  return `${head}${formatFields(fieldsOf(view, nowMs), terminal)}${steps}${family}`;
 }
 
 function facts(view: InstanceView, nowMs: number): string {

@@ -1,4 +1,5 @@
 /** `duroxide start`: starts an orchestration, and waits for it if asked to. */
+
 import type { Tags } from "@duroxide-ts/core";
 import type { AnyHandle } from "@duroxide-ts/core/client";
 import { tagsToSet } from "@duroxide-ts/core/operate";
@@ -7,9 +8,7 @@ import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
 import { awaitResult } from "../instances/await-result.ts";
 import { startMessages } from "../instances/start-messages.ts";
-import { idLine } from "../output/id-line.ts";
-import { formatJson, formatJsonLine } from "../output/json.ts";
-import { nextLine } from "../output/next-line.ts";
+import { printAnswer } from "../output/answer.ts";
 import { safeName } from "../text/safe-text.ts";
 import type { Moment } from "../text/span.ts";
 
@@ -94,19 +93,15 @@ async function startOne(call: Call<typeof FLAGS>): Promise<ExitCode> {
     if (call.form === "table") terminal.note(`${safeName(instanceId)} ${standing}\n`);
     return awaitResult(call, store, instanceId, flags.timeout);
   }
-  if (call.form === "table") {
-    const next = nextLine([
+  printAnswer(call, {
+    value: { instanceId, orchestrationName: name, created },
+    id: instanceId,
+    text: `${safeName(instanceId)} ${standing}\n`,
+    next: [
       ["show", instanceId],
       ["result", instanceId],
-    ]);
-    terminal.write(
-      `${safeName(instanceId)} ${standing}\n${next === "" ? "" : `${terminal.style("dim", next)}\n`}`,
-    );
-  } else if (call.form === "ids") terminal.write(`${idLine(instanceId)}\n`);
-  else
-    terminal.write(
-      (call.form === "json" ? formatJson : formatJsonLine)({ instanceId, orchestrationName: name, created }),
-    );
+    ],
+  });
   return EXIT.ok;
 }
 

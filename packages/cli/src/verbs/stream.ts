@@ -1,11 +1,12 @@
 /** `duroxide stream`: the values of a stream of an instance; without a name its streams, and how far its steps have come. */
+
 import type { ProgressOfStep, StreamInfo, StreamItem } from "@duroxide-ts/core";
 import type { AnyHandle } from "@duroxide-ts/core/client";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
 import { readKnown } from "../instances/read-known.ts";
+import { writeNext } from "../output/answer.ts";
 import { formatJson, formatJsonLine } from "../output/json.ts";
-import { nextLine } from "../output/next-line.ts";
 import { decoded, payloadText } from "../output/payload.ts";
 import { type Column, formatTable } from "../output/table.ts";
 import type { OpenStore } from "../store/open-store.ts";
@@ -64,8 +65,7 @@ async function overview(
     const [first] = streams;
     if (first === undefined && reports.length === 0)
       terminal.write("It has no streams, and no step has reported.\n");
-    if (first !== undefined)
-      terminal.write(`${terminal.style("dim", nextLine([["stream", id, first.stream]]))}\n`);
+    if (first !== undefined) writeNext(terminal, [["stream", id, first.stream]]);
   }
   return EXIT.ok;
 }
