@@ -1,6 +1,5 @@
 /** The verbs of operators for one instance. Each action names its reason and its user in the log. */
 import { OPERATOR_VERBS, type OperatorVerb } from "@duroxide-ts/core/operate";
-import type { Verb } from "../page/shapes/session.ts";
 import type { Source } from "./source.ts";
 import { checkKnown } from "./waiting-starts.ts";
 
@@ -13,7 +12,7 @@ export interface Act {
 }
 
 /** Actions that need nothing but an instance and a reason. */
-export type PlainVerb = Exclude<Verb, "raise" | "enqueue" | "redeliver" | "prune">;
+export type PlainVerb = Exclude<OperatorVerb, "raise" | "enqueue" | "redeliver" | "prune">;
 
 type Run = (source: Source, instanceId: string, act: Act) => Promise<unknown>;
 
@@ -33,7 +32,7 @@ const PLAIN: Readonly<Record<PlainVerb, Run>> = {
   delete: ({ acting }, id, act) => acting.admin.delete(id, { force: act.force ?? false, ...byHand(act) }),
 };
 
-export const VERBS: readonly Verb[] = Object.keys(OPERATOR_VERBS) as OperatorVerb[];
+export const VERBS: readonly OperatorVerb[] = Object.keys(OPERATOR_VERBS) as OperatorVerb[];
 
 export function isPlain(verb: string): verb is PlainVerb {
   return Object.hasOwn(PLAIN, verb);

@@ -1,14 +1,15 @@
 /** Asks for the reason of an action on one instance, and does it. */
+
+import type { OperatorVerb } from "@duroxide-ts/core/operate";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { post } from "../browser/api.ts";
 import { h } from "../element.ts";
-import type { Verb } from "../shapes/session.ts";
 import { ReasonDialog } from "./reason-dialog.ts";
 import { useWords } from "./session-context.ts";
 
 export interface ActDialogProps {
-  readonly verb: Verb;
+  readonly verb: OperatorVerb;
   readonly id: string;
   /** Last event that a rewind keeps. */
   readonly toEvent?: number;

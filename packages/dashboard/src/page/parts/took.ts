@@ -1,6 +1,8 @@
 /** How long an instance has taken. */
+
+import type { InstanceState } from "@duroxide-ts/core/operate";
 import { serverNow } from "../browser/clock.ts";
-import { ENDED_STATES, type InstanceState } from "../shapes/states.ts";
+import { ENDED_STATES } from "../shapes/states.ts";
 
 interface Lived {
   readonly state: InstanceState;

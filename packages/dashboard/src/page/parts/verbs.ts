@@ -1,8 +1,8 @@
 /** The order in which actions are offered. Their words come with the session. */
-import type { Verb } from "../shapes/session.ts";
+import type { OperatorVerb } from "@duroxide-ts/core/operate";
 
 /** Actions on many instances. */
-export const BULK_VERBS: readonly Verb[] = [
+export const BULK_VERBS: readonly OperatorVerb[] = [
   "retry",
   "rewind",
   "resume",
@@ -12,4 +12,11 @@ export const BULK_VERBS: readonly Verb[] = [
   "delete",
 ];
 /** Buttons in the head of an instance, in this order; the others are behind a menu. */
-export const FIRST_VERBS: readonly Verb[] = ["retry", "resume", "raise", "suspend", "cancel", "restart"];
+export const FIRST_VERBS: readonly OperatorVerb[] = [
+  "retry",
+  "resume",
+  "raise",
+  "suspend",
+  "cancel",
+  "restart",
+];

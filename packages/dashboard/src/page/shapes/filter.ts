@@ -1,5 +1,5 @@
 /** The filter of the list of instances as it stands in the address, for the page and for the server. */
-import type { InstanceState } from "./states.ts";
+import type { InstanceState } from "@duroxide-ts/core/operate";
 
 /** Every condition is optional; they are combined with AND. */
 export interface ListFilter {

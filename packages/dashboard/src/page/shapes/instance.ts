@@ -1,7 +1,16 @@
 /** One instance: its head, its timeline, its history, its state. */
+import type {
+  BegunByHand,
+  Blocked,
+  InstanceTimeline,
+  Step,
+  Suspended,
+  UnreadArrival,
+} from "@duroxide-ts/core";
+import type { InstanceState, RunningState } from "@duroxide-ts/core/operate";
 import type { InstanceRow } from "./instances.ts";
 import type { ShownFailure, ShownPayload } from "./payload.ts";
-import type { InstanceState, RunningState, State } from "./states.ts";
+import type { State } from "./states.ts";
 
 /** Data of the head of the page, read again and again. */
 export interface InstanceHead extends InstanceRow {
@@ -9,36 +18,23 @@ export interface InstanceHead extends InstanceRow {
   readonly failure?: ShownFailure;
   readonly customStatus?: ShownPayload;
   readonly blocked: readonly ShownBlock[];
-  readonly suspended?: { readonly sinceMs: number; readonly reason: string; readonly by?: string };
+  readonly suspended?: Suspended;
   /** The number of events of the current execution. */
   readonly eventCount: number;
   readonly nowMs: number;
 }
 
-export interface ShownBlock {
-  readonly reason: string;
-  readonly detail: string;
+/** A block with its activity as a text, such as `charge#2`. */
+export interface ShownBlock
+  extends Pick<Blocked, "reason" | "detail" | "sinceMs" | "nextTryAtMs" | "attempts"> {
   readonly activity?: string;
-  readonly sinceMs: number;
-  readonly nextTryAtMs: number;
-  readonly attempts: number;
 }
-
-export type BarKind =
-  | "activity"
-  | "timer"
-  | "event"
-  | "queue"
-  | "child"
-  | "detached"
-  | "message"
-  | "question";
 
 /** One durable call: one row of the waterfall. */
 export interface Bar {
   /** `event_id` of the first event of the call. */
   readonly id: number;
-  readonly kind: BarKind;
+  readonly kind: Exclude<Step["kind"], "system">;
   readonly name: string;
   /** Name that the code gave the call for people. */
   readonly label?: string;
@@ -75,22 +71,7 @@ export interface Attempt {
 }
 
 /** An event or a message that no call has received. */
-export interface Unread {
-  readonly kind: "event" | "queue";
-  /** `event_id` of its arrival. */
-  readonly id: number;
-  readonly name: string;
-  readonly atMs: number;
-}
-
-export interface BegunByHand {
-  readonly verb: string;
-  /** The execution that was changed. */
-  readonly of: number;
-  readonly by?: string;
-  readonly reason?: string;
-  readonly atMs: number;
-}
+export type Unread = Omit<UnreadArrival, "data">;
 
 export interface TimelineView {
   readonly instanceId: string;
@@ -108,7 +89,7 @@ export interface TimelineView {
   /** Set if a verb of an operator began it. */
   readonly begunByHand?: BegunByHand;
   /** The first request to cancel it. An execution that runs after it cleans up. */
-  readonly cancelRequested?: { readonly atMs: number; readonly reason: string };
+  readonly cancelRequested?: NonNullable<InstanceTimeline["cancelRequested"]>;
   readonly eventCount: number;
   readonly nowMs: number;
 }

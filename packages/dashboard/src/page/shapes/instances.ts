@@ -1,7 +1,7 @@
 /** The list of instances, its actions, and what they report. */
+import type { Wait } from "@duroxide-ts/core";
+import type { InstanceState, OperatorVerb, RunningState } from "@duroxide-ts/core/operate";
 import type { ListFilter } from "./filter.ts";
-import type { Verb } from "./session.ts";
-import type { InstanceState, RunningState } from "./states.ts";
 
 export interface InstanceRow {
   readonly id: string;
@@ -51,18 +51,11 @@ export interface RowWaits {
   readonly others: number;
 }
 
-/** An open call. */
-export interface WaitView {
-  readonly kind: "activity" | "timer" | "child" | "event" | "queue" | "system";
+/** An open call. `attempt` and `maxAttempts` are set from the second attempt on. */
+export interface WaitView
+  extends Pick<Wait, "kind" | "label" | "dueAtMs" | "attempt" | "maxAttempts" | "nextRetryAtMs"> {
   /** The id of a child. Absent for a timer. */
   readonly name?: string;
-  readonly label?: string;
-  readonly dueAtMs?: number;
-  /** Set from the second on: the current one, or the one after the pause. */
-  readonly attempt?: number;
-  readonly maxAttempts?: number;
-  /** Set during a pause. */
-  readonly nextRetryAtMs?: number;
   readonly lastError?: string;
 }
 
@@ -72,7 +65,7 @@ export interface MatchCount {
 
 /** An action on many instances: on these ids, or on all that match. */
 export interface BulkRequest {
-  readonly verb: Verb;
+  readonly verb: OperatorVerb;
   readonly reason: string;
   /** Whether a deletion also takes instances that run. */
   readonly force?: boolean;

@@ -1,19 +1,13 @@
 /** Limits, as the server describes them to the page. Times are ms since the epoch. */
+import type { LimitSummary } from "@duroxide-ts/core";
 
-export interface LimitRow {
-  readonly key: string;
+export interface LimitRow extends Omit<LimitSummary, "limits"> {
   /** Its rule, such as `5 at a time, 10 each 1 s`. */
   readonly rule: string;
   readonly concurrency?: number;
   readonly rate?: { readonly max: number; readonly perMs: number; readonly burst?: number };
-  readonly running: number;
-  readonly waiting: number;
   /** How long the oldest work under the key has waited, ms; 0 if none waits. */
   readonly oldestWaitingMs: number;
-  readonly changedAtMs: number;
-  /** Absent where code set it. */
-  readonly by?: string;
-  readonly reason?: string;
 }
 
 export interface LimitsView {

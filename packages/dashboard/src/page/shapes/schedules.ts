@@ -1,18 +1,15 @@
 /** Schedules, as the server describes them to the page. Times are ms since the epoch. */
-import type { InstanceState } from "./states.ts";
+import type { ScheduleInfo } from "@duroxide-ts/core";
+import type { InstanceState, ScheduleState } from "@duroxide-ts/core/operate";
 
-export interface ScheduleRow {
-  readonly name: string;
-  readonly state: "active" | "paused" | "ended";
+export interface ScheduleRow
+  extends Pick<
+    ScheduleInfo,
+    "name" | "orchestration" | "overlap" | "owner" | "nextDueMs" | "lastDueMs" | "paused" | "lastFailure"
+  > {
+  readonly state: ScheduleState;
   /** Its due times, such as `0 3 * * * Europe/Berlin`. */
   readonly rule: string;
-  readonly orchestration: string;
-  readonly overlap: string;
-  readonly owner: string;
-  readonly nextDueMs?: number;
-  readonly lastDueMs?: number;
-  readonly paused?: { readonly sinceMs: number; readonly by?: string; readonly reason?: string };
-  readonly lastFailure?: { readonly dueMs: number; readonly message: string };
   readonly queued: number;
   /** A run that no process takes, because none has its code; it is no instance yet. */
   readonly blocked?: { readonly id: string; readonly detail: string };

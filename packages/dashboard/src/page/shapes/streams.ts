@@ -1,4 +1,5 @@
 /** Streams and progress of an instance. */
+import type { ProgressOfStep, StreamInfo } from "@duroxide-ts/core";
 import type { ShownPayload } from "./payload.ts";
 
 /** A value of a stream. */
@@ -11,24 +12,12 @@ export interface ShownValue {
 }
 
 /** The last report of a step. */
-export interface ShownProgress {
-  readonly step: string;
-  readonly attempt: number;
-  readonly atMs: number;
+export interface ShownProgress extends Omit<ProgressOfStep, "value"> {
   readonly value: ShownPayload;
 }
 
-export interface ShownStream {
-  readonly stream: string;
-  /** Offset of the oldest value. */
-  readonly first: number;
-  /** Offset of the next value. */
-  readonly next: number;
-  readonly closed: boolean;
-}
-
 export interface StreamsView {
-  readonly streams: readonly ShownStream[];
+  readonly streams: readonly StreamInfo[];
   /** The one whose values are shown; absent where there is none. */
   readonly stream?: string;
   /** The newest ones that count, oldest first. */

@@ -1,19 +1,5 @@
 /** Queue rows, dead letters and worker processes. */
-
-export interface WorkRow {
-  readonly kind: "orchestrator" | "worker";
-  readonly instanceId: string;
-  readonly item: string;
-  readonly name?: string;
-  readonly eventId?: number;
-  readonly visibleAtMs: number;
-  readonly lockedUntilMs?: number;
-  readonly suspended?: true;
-  readonly lockOwner?: string;
-  readonly attempts: number;
-  readonly tag?: string;
-  readonly session?: string;
-}
+import type { DeadLetter, QueuedWork, Worker } from "@duroxide-ts/core";
 
 /** Rows that are visible and not locked, and those that become visible later. */
 export interface QueueFigures {
@@ -28,7 +14,7 @@ export interface CountedQueues extends QueueFigures {
 }
 
 export interface WorkPageView {
-  readonly rows: readonly WorkRow[];
+  readonly rows: readonly QueuedWork[];
   readonly continuation?: string;
   /** Absent where the store charges for a count. */
   readonly queues?: QueueFigures;
@@ -36,33 +22,10 @@ export interface WorkPageView {
   readonly nowMs: number;
 }
 
-export interface DeadLetterRow {
-  readonly id: string;
-  readonly kind: "orchestrator" | "worker";
-  readonly instanceId: string;
-  readonly reason: string;
-  readonly movedAtMs: number;
-  readonly text: string;
-}
-
 export interface DeadLettersView {
-  readonly rows: readonly DeadLetterRow[];
+  readonly rows: readonly DeadLetter[];
   readonly continuation?: string;
   readonly nowMs: number;
-}
-
-export interface WorkerRow {
-  readonly workerId: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly startedAtMs: number;
-  readonly lastSeenAtMs: number;
-  readonly packageVersion: string;
-  readonly orchestrations: readonly { readonly name: string; readonly version: string }[];
-  readonly activities: readonly string[];
-  readonly tags?: readonly string[];
-  readonly turns: { readonly busy: number; readonly all: number };
-  readonly activitySlots: { readonly busy: number; readonly all: number };
 }
 
 /** An orchestration of which processes have several versions; the newest first. */
@@ -73,7 +36,7 @@ export interface OldVersions {
 }
 
 export interface WorkersView {
-  readonly rows: readonly WorkerRow[];
+  readonly rows: readonly Worker[];
   /** Old versions of all processes. */
   readonly oldVersions: readonly OldVersions[];
   readonly nowMs: number;

@@ -1,4 +1,6 @@
 /** The head of an instance: what it is, how it stands, what can be done with it. */
+
+import type { OperatorVerb, RunningState } from "@duroxide-ts/core/operate";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { serverNow } from "../../browser/clock.ts";
@@ -14,8 +16,7 @@ import { TagLinks } from "../../parts/tag-links.ts";
 import { tookMs } from "../../parts/took.ts";
 import { FIRST_VERBS } from "../../parts/verbs.ts";
 import type { InstanceHead, TimelineView } from "../../shapes/instance.ts";
-import type { Verb } from "../../shapes/session.ts";
-import { ENDED_STATES, type RunningState, type State, stateWords } from "../../shapes/states.ts";
+import { ENDED_STATES, type State, stateWords } from "../../shapes/states.ts";
 import { copyTest, downloadHistory } from "./history-copies.ts";
 
 export interface HeadProps {
@@ -26,7 +27,7 @@ export interface HeadProps {
   readonly cancelRequested: TimelineView["cancelRequested"];
   /** Messages that did not fit its waits, while it runs. */
   readonly setAside: TimelineView["setAside"];
-  readonly onVerb: (verb: Verb) => void;
+  readonly onVerb: (verb: OperatorVerb) => void;
 }
 
 export function Head(props: HeadProps): VNode {
@@ -71,7 +72,7 @@ export function Head(props: HeadProps): VNode {
 }
 
 /** Actions on one event: the history and the state offer them. */
-const ELSEWHERE: readonly Verb[] = ["rewind", "redeliver"];
+const ELSEWHERE: readonly OperatorVerb[] = ["rewind", "redeliver"];
 
 function HeadActions({ head, onVerb }: HeadProps): VNode {
   const may = useMay();
@@ -79,7 +80,7 @@ function HeadActions({ head, onVerb }: HeadProps): VNode {
   const words = useWords();
   const [told, setTold] = useState("");
   const [fault, setFault] = useState<string | undefined>(undefined);
-  const fits = (verb: Verb): boolean => may(verb) && words(verb).fits.includes(head.state);
+  const fits = (verb: OperatorVerb): boolean => may(verb) && words(verb).fits.includes(head.state);
   const first = FIRST_VERBS.filter(fits).slice(0, 3);
   const others = verbs.filter((verb) => fits(verb) && !first.includes(verb) && !ELSEWHERE.includes(verb));
   const take = (copy: (head: InstanceHead) => Promise<void>, done: string): void => {

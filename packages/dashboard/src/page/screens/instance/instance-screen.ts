@@ -1,4 +1,6 @@
 /** One instance: its head, and a tab. The head is read again and again; the rest when the head has changed. */
+
+import type { OperatorVerb } from "@duroxide-ts/core/operate";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { apiPath } from "../../browser/api.ts";
@@ -10,7 +12,6 @@ import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
 import { Empty, Loading, Trouble } from "../../parts/parts.ts";
 import type { InstanceHead, TimelineView } from "../../shapes/instance.ts";
-import type { Verb } from "../../shapes/session.ts";
 import { OPEN_STATES } from "../../shapes/states.ts";
 import type { ScreenProps } from "../screen.ts";
 import { ChildrenTab } from "./children-tab.ts";
@@ -36,7 +37,9 @@ export function InstanceScreen({ query }: ScreenProps): VNode {
     readAtMs,
     reload,
   } = useResource<InstanceHead>(apiPath("instance", { id }), { everyMs: REFRESH_MS });
-  const [verb, setVerb] = useState<{ readonly verb: Verb; readonly eventId?: number } | undefined>(undefined);
+  const [verb, setVerb] = useState<{ readonly verb: OperatorVerb; readonly eventId?: number } | undefined>(
+    undefined,
+  );
   const version = versionOf(head);
   const executionId = executionOf(query);
   const tab = TABS.find((one) => one.toLowerCase() === query.get("tab")) ?? "Timeline";

@@ -1,4 +1,6 @@
 /** The progress of steps of the instance, and the newest values of a stream, as they come. */
+
+import type { StreamInfo } from "@duroxide-ts/core";
 import type { VNode } from "preact";
 import { apiPath } from "../../browser/api.ts";
 import { serverNow } from "../../browser/clock.ts";
@@ -8,7 +10,7 @@ import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
 import { Empty, Loading, Trouble } from "../../parts/parts.ts";
 import { PayloadView } from "../../parts/payload-view.ts";
-import type { ShownProgress, ShownStream, ShownValue, StreamsView } from "../../shapes/streams.ts";
+import type { ShownProgress, ShownValue, StreamsView } from "../../shapes/streams.ts";
 
 const REFRESH_MS = 1_000;
 
@@ -55,7 +57,7 @@ function ProgressView({ report }: { readonly report: ShownProgress }): VNode {
 }
 
 function Streams(props: {
-  readonly streams: readonly ShownStream[];
+  readonly streams: readonly StreamInfo[];
   readonly current: string | undefined;
 }): VNode | null {
   const current = props.streams.find(({ stream }) => stream === props.current);
@@ -81,7 +83,7 @@ function Streams(props: {
   );
 }
 
-function heldBy({ first, next, closed }: ShownStream): string {
+function heldBy({ first, next, closed }: StreamInfo): string {
   const kept = first > 0 ? `, those from ${number(first)} on are kept` : "";
   return `${number(next)} values${kept}${closed ? ", closed" : ""}`;
 }

@@ -1,4 +1,6 @@
 /** The dialog of an action on this instance. */
+
+import type { OperatorVerb } from "@duroxide-ts/core/operate";
 import type { VNode } from "preact";
 import { h } from "../../element.ts";
 import { ActDialog } from "../../parts/act-dialog.ts";
@@ -6,10 +8,9 @@ import { PruneDialog } from "../../parts/prune-dialog.ts";
 import { SendDialog } from "../../parts/send-dialog.ts";
 import { hasEnded } from "../../parts/took.ts";
 import type { Bar, InstanceHead } from "../../shapes/instance.ts";
-import type { Verb } from "../../shapes/session.ts";
 
 export function VerbDialog(props: {
-  readonly verb: Verb;
+  readonly verb: OperatorVerb;
   readonly eventId?: number;
   readonly head: InstanceHead;
   readonly bars: readonly Bar[];

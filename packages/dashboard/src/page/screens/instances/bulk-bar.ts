@@ -1,4 +1,6 @@
 /** The verbs for the selected instances, or for all that match. */
+
+import type { OperatorVerb } from "@duroxide-ts/core/operate";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { apiPath, get } from "../../browser/api.ts";
@@ -9,7 +11,6 @@ import { useSession, useWords } from "../../parts/session-context.ts";
 import { BULK_VERBS } from "../../parts/verbs.ts";
 import type { ListFilter } from "../../shapes/filter.ts";
 import type { MatchCount } from "../../shapes/instances.ts";
-import type { Verb } from "../../shapes/session.ts";
 import { BulkDialog } from "./bulk-dialog.ts";
 
 export interface BulkBarProps {
@@ -23,7 +24,7 @@ export function BulkBar({ selected, filter, onClear, onDone }: BulkBarProps): VN
   const session = useSession();
   const words = useWords();
   const [matching, setMatching] = useState<number | undefined>(undefined);
-  const [verb, setVerb] = useState<Verb | undefined>(undefined);
+  const [verb, setVerb] = useState<OperatorVerb | undefined>(undefined);
   if (selected.size === 0) return null;
   const selectAll = (): void => {
     get<MatchCount>(apiPath("count", { ...filter })).then(

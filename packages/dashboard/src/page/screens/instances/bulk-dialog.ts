@@ -1,4 +1,6 @@
 /** Asks for the reason of an action on many instances, shows how far it is, and what was refused. */
+
+import type { OperatorVerb } from "@duroxide-ts/core/operate";
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { postResponse } from "../../browser/api.ts";
@@ -11,7 +13,6 @@ import { Button, Link } from "../../parts/parts.ts";
 import { Outcome, ReasonField } from "../../parts/reason.ts";
 import { useWords } from "../../parts/session-context.ts";
 import type { BulkProgress, BulkRequest } from "../../shapes/instances.ts";
-import type { Verb } from "../../shapes/session.ts";
 import { added, whatIsLeft } from "./go-on.ts";
 
 /** Refused instances that are listed. */
@@ -22,7 +23,7 @@ const BEFORE_FAILURE =
   "Goes back to before the turn with which each failed, and runs it again with the code that is deployed now.";
 
 export interface BulkDialogProps {
-  readonly verb: Verb;
+  readonly verb: OperatorVerb;
   readonly count: number;
   readonly targets: Pick<BulkRequest, "ids" | "filter">;
   /** `isDone`: something may have changed. */

@@ -1,4 +1,6 @@
 /** Rows that no process could read, with what can be done with them. */
+
+import type { DeadLetter } from "@duroxide-ts/core";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { apiPath, post } from "../../browser/api.ts";
@@ -12,12 +14,12 @@ import { Pages } from "../../parts/pages.ts";
 import { Button, Empty, Link, Loading, Time, Trouble } from "../../parts/parts.ts";
 import { Outcome, ReasonField, useAction } from "../../parts/reason.ts";
 import { useSession } from "../../parts/session-context.ts";
-import type { DeadLetterRow, DeadLettersView } from "../../shapes/work.ts";
+import type { DeadLettersView } from "../../shapes/work.ts";
 import type { ScreenProps } from "../screen.ts";
 
 interface Choice {
   readonly verb: "requeue" | "drop";
-  readonly letter: DeadLetterRow;
+  readonly letter: DeadLetter;
 }
 
 export function DeadLetters({ query }: ScreenProps): VNode {
@@ -49,7 +51,7 @@ export function DeadLetters({ query }: ScreenProps): VNode {
 }
 
 function Letter(props: {
-  readonly letter: DeadLetterRow;
+  readonly letter: DeadLetter;
   readonly onChoose: (verb: Choice["verb"]) => void;
 }): VNode {
   const { letter, onChoose } = props;

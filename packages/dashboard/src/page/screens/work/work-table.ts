@@ -1,11 +1,12 @@
 /** The rows of the queues. */
+
+import type { QueuedWork } from "@duroxide-ts/core";
 import type { VNode } from "preact";
 import { distance, duration, visible } from "../../browser/format.ts";
 import { instanceHref } from "../../browser/place.ts";
 import { h } from "../../element.ts";
 import { Badge, Link, Time } from "../../parts/parts.ts";
 import type { State } from "../../shapes/states.ts";
-import type { WorkRow } from "../../shapes/work.ts";
 
 /** A row that waits longer than this for a worker. */
 const LATE_MS = 60_000;
@@ -16,7 +17,7 @@ export function WorkTable({
   rows,
   nowMs,
 }: {
-  readonly rows: readonly WorkRow[];
+  readonly rows: readonly QueuedWork[];
   readonly nowMs: number;
 }): VNode {
   return h(
@@ -42,7 +43,7 @@ export function WorkTable({
   );
 }
 
-function Row({ row, nowMs }: { readonly row: WorkRow; readonly nowMs: number }): VNode {
+function Row({ row, nowMs }: { readonly row: QueuedWork; readonly nowMs: number }): VNode {
   const { item, name, eventId, instanceId, visibleAtMs, attempts, tag } = row;
   const { state, word } = standing(row, nowMs);
   return h(
@@ -63,7 +64,7 @@ function Row({ row, nowMs }: { readonly row: WorkRow; readonly nowMs: number }):
   );
 }
 
-function standing(row: WorkRow, nowMs: number): { readonly state: State; readonly word: string } {
+function standing(row: QueuedWork, nowMs: number): { readonly state: State; readonly word: string } {
   const { lockedUntilMs, visibleAtMs, suspended } = row;
   if (lockedUntilMs !== undefined && lockedUntilMs > nowMs) {
     return { state: "running", word: `held, ${duration(lockedUntilMs - nowMs)} left` };
@@ -76,6 +77,6 @@ function standing(row: WorkRow, nowMs: number): { readonly state: State; readonl
     : { state: "queued", word: "ready" };
 }
 
-function keyOf({ kind, instanceId, item, eventId }: WorkRow, index: number): string {
+function keyOf({ kind, instanceId, item, eventId }: QueuedWork, index: number): string {
   return `${kind} ${instanceId} ${item} ${eventId ?? index}`;
 }

@@ -1,11 +1,13 @@
 /** The processes that work on the store. */
+
+import type { Worker as WorkerRow } from "@duroxide-ts/core";
 import type { VNode } from "preact";
 import { visible } from "../../browser/format.ts";
 import { href } from "../../browser/place.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
 import { Badge, Empty, Link, Loading, Time, Trouble } from "../../parts/parts.ts";
-import type { WorkerRow, WorkersView } from "../../shapes/work.ts";
+import type { WorkersView } from "../../shapes/work.ts";
 
 const REFRESH_MS = 5_000;
 /** A process reports itself every 30 s. */
