@@ -1,4 +1,4 @@
-/** The templates: folders beside the sources. */
+/** The templates: folders beside the sources, and one with the files that every project gets. */
 import path from "node:path";
 
 export interface Template {
@@ -17,3 +17,4 @@ export const TEMPLATES: readonly Template[] = [
 ];
 
 export const TEMPLATES_FOLDER: string = path.resolve(import.meta.dirname, "../templates");
+export const COMMON_FOLDER: string = path.resolve(import.meta.dirname, "../common");

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { copyPackages, type Source, withPackages } from "./packages.ts";
-import { TEMPLATES_FOLDER } from "./templates.ts";
+import { COMMON_FOLDER, TEMPLATES_FOLDER } from "./templates.ts";
 
 /** Copies the template into an empty folder. An error says why it cannot; nothing is written then. */
 export function writeProject(folder: string, template: string, source: Source): void {
@@ -17,7 +17,7 @@ export function writeProject(folder: string, template: string, source: Source): 
     .replaceAll(/[^a-z0-9._~-]+/g, "-")
     .replace(/^[._-]+/, "");
   const written = { ...withPackages(manifest, source), name: name || "app" };
-  cpSync(from, folder, { recursive: true });
+  for (const files of [COMMON_FOLDER, from]) cpSync(files, folder, { recursive: true });
   writeFileSync(path.join(folder, "package.json"), `${JSON.stringify(written, undefined, 2)}\n`);
   copyPackages(written, source, folder);
   // npm leaves files named .gitignore out of packages.
