@@ -1,8 +1,8 @@
 /** Queries whose rows come from documents one by one, with or without ORDER BY: pages continue after a row. */
 import type { Projection, Query } from "../syntax/tree.ts";
 import { translateCounts } from "../translate/counts.ts";
-import { translateRows } from "../translate/from.ts";
 import { translateProjection } from "../translate/projection.ts";
+import { translateRows } from "../translate/rows.ts";
 import { sql } from "../translate/sql-text.ts";
 import type { Documents, Translator } from "../translate/translator.ts";
 import { resultText } from "../values/result-text.ts";
@@ -10,9 +10,8 @@ import { type Continuation, writeContinuation } from "./continuation.ts";
 import { type DocumentQuery, legsOf, rowsOfLeg } from "./legs.ts";
 import { translateOrderBy } from "./order-columns.ts";
 import { PageBuffer } from "./page-buffer.ts";
-import { Place } from "./place.ts";
 import type { QueryOptions } from "./scope.ts";
-import type { Statements } from "./statements.ts";
+import type { Row, Statements } from "./statements.ts";
 
 /** Translates a query. Throws CosmosError 400 for what the query asks and cannot have. */
 export function translateDocumentQuery(
@@ -34,7 +33,6 @@ export function translateDocumentQuery(
     nullable: shape === "computed",
     conditions: [...rows.conditions, ...order.conditions, ...defined],
     keys: order.keys,
-    seq: rows.documents?.seq ?? "0",
     reversed: options.reversed,
     ...translateCounts(select, translator.parameters),
   };
@@ -64,24 +62,30 @@ export function readDocumentPage(
   after: Continuation | undefined,
 ): { rows: readonly string[]; continuation?: string } {
   const page = new PageBuffer(options.maxItems, options.maxBytes);
-  const place = new Place(translated.keys.length, after);
+  let answered = after?.answered ?? 0;
+  let last: Row = {};
   const take = translated.take ?? Number.POSITIVE_INFINITY;
   // One limit for all pages and legs, so that they share their statements.
   const limit = Math.min(page.space + 1, take);
   for (const leg of legsOf(translated, after)) {
-    let toPass = leg.pass;
-    for (const row of rowsOfLeg(statements, translated, leg, limit + toPass)) {
-      if (toPass > 0) {
-        toPass -= 1;
-        place.pass(row);
-        continue;
-      }
-      if (place.continuation.answered >= take) return { rows: page.rows };
+    for (const row of rowsOfLeg(statements, translated, leg, limit)) {
+      if (answered >= take) return { rows: page.rows };
       if (!page.add(resultText(String(row["r"])))) {
-        return { rows: page.rows, continuation: writeContinuation(query, place.continuation) };
+        const place = placeBehind(last, translated.keys.length, answered);
+        return { rows: page.rows, continuation: writeContinuation(query, place) };
       }
-      place.move(row);
+      last = row;
+      answered += 1;
     }
   }
   return { rows: page.rows };
+}
+
+/** Returns the place behind a row: `s` is its seq, and `k0`, `k1`, … are its order values. */
+function placeBehind(row: Row, orderLength: number, answered: number): Continuation {
+  const order = Array.from({ length: orderLength }, (_, at) => {
+    const value = row[`k${at}`];
+    return typeof value === "string" ? value : null;
+  });
+  return { kind: "row", seq: Number(row["s"]), order, answered };
 }

@@ -5,10 +5,10 @@
 import type { Query, Select } from "../syntax/tree.ts";
 import { distinct, from, once, placeAmong, range, where } from "../translate/clauses.ts";
 import { translateCounts } from "../translate/counts.ts";
-import { type Rows, translateRows } from "../translate/from.ts";
 import { translateGrouped } from "../translate/grouped.ts";
 import { isGrouped } from "../translate/grouping.ts";
 import { translateProjection } from "../translate/projection.ts";
+import { type Rows, translateRows } from "../translate/rows.ts";
 import { raw, type Sql, sql } from "../translate/sql-text.ts";
 import type { Documents, Translator } from "../translate/translator.ts";
 import { resultText } from "../values/result-text.ts";
@@ -47,7 +47,7 @@ export function translateMaterialisedQuery(
 function translateEach(select: Select, rows: Rows, sorting: readonly Sql[]): Sql {
   const place = placeAmong(sorting, rows.order);
   const row = translateProjection(select, rows);
-  return once(sql`SELECT ${row} AS v, ${place} AS o${from(rows.tables)}${where(rows.conditions)}`);
+  return once(sql`SELECT ${row} AS v, ${place} AS o${from(rows.table)}${where(rows.conditions)}`);
 }
 
 /** Reads a page and its continuation. `answered` is the number of rows of the pages before. */

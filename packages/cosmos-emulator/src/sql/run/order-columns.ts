@@ -5,10 +5,10 @@
  */
 import { queryError } from "../syntax/query-error.ts";
 import type { OrderItem, Select } from "../syntax/tree.ts";
-import type { Rows } from "../translate/from.ts";
 import { extractRank, extractScalar, isPlain } from "../translate/json-path.ts";
 import { pathOf } from "../translate/path-of.ts";
 import { type PinnedPaths, pathKey, pinnedPaths } from "../translate/pinned-paths.ts";
+import type { Rows } from "../translate/rows.ts";
 import { bind, type Sql, sql } from "../translate/sql-text.ts";
 import { typeRank } from "../values/order.ts";
 import { readValue } from "../values/value.ts";
@@ -52,22 +52,21 @@ export function translateOrderBy(
 /** Translates an item. Only paths of documents can be sorted by, as on the service. */
 function orderKey(item: OrderItem, rows: Rows, pinned: PinnedPaths): OrderKey {
   const { translator } = rows;
-  const body = rows.documents?.body;
   const path = pathOf(item.expression, translator);
-  if (path === undefined || path.base !== body || path.steps.length === 0) {
+  if (path === undefined || path.length === 0) {
     const message =
       "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.";
     throw queryError("SC2206", message, item.expression);
   }
   const { descending } = item;
   const value = translator.value(item.expression);
-  if (!path.steps.every(isPlain)) {
+  if (!path.every(isPlain)) {
     const at = (text: string | null): Sql | undefined =>
       text === null ? undefined : sql`cosmos_sort_key(${bind(text)})`;
     return { value, columns: [{ sql: sql`cosmos_sort_key(${value})`, descending, nullable: true, at }] };
   }
   const rank: OrderColumn = {
-    sql: extractRank(path.base, path.steps),
+    sql: extractRank(path),
     descending,
     nullable: true,
     at: (text) => {
@@ -76,7 +75,7 @@ function orderKey(item: OrderItem, rows: Rows, pinned: PinnedPaths): OrderKey {
     },
   };
   const scalar: OrderColumn = {
-    sql: extractScalar(path.base, path.steps),
+    sql: extractScalar(path),
     descending,
     nullable: false,
     at: (text) => (text === null || text === "null" ? undefined : sql`json_extract(${bind(text)}, '$')`),
@@ -103,7 +102,7 @@ export function conditionsBehind(bounds: readonly Bound[]): readonly (readonly S
   return legs;
 }
 
-export function isSame({ column, value }: Bound): Sql {
+function isSame({ column, value }: Bound): Sql {
   return value === undefined ? sql`${column.sql} IS NULL` : sql`${column.sql} = ${value}`;
 }
 

@@ -27,7 +27,7 @@ export function runQuery(
     statements,
     query,
     options,
-    translator: createTranslator(options.parameters),
+    translator: createTranslator(options.parameters, query.select.from),
     documents: documentsOf(scope),
   };
   const after =
@@ -76,8 +76,6 @@ function materialisedPage(run: Run, after: Continuation | undefined): Page {
 function documentsOf(scope: Scope): Documents {
   return {
     table: raw(`${scope.table} AS d`),
-    body: "d.body",
-    seq: "d.seq",
     conditions: scope.conditions.map((condition) => ({
       text: `(${condition.sql})`,
       values: condition.values,

@@ -1,12 +1,11 @@
 import type { Expression } from "./tree.ts";
 
-/** Lists the expressions directly inside another one. Subqueries are queries of their own and have none. */
+/** Lists the expressions directly inside another one. */
 export function childrenOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case "literal":
     case "parameter":
     case "identifier":
-    case "subquery":
       return [];
     case "member":
       return [expression.object, expression.index];
@@ -26,8 +25,6 @@ export function childrenOf(expression: Expression): readonly Expression[] {
       return [expression.value, expression.low, expression.high];
     case "like":
       return [expression.value, expression.pattern];
-    case "conditional":
-      return [expression.condition, expression.then, expression.otherwise];
     case "call":
       return expression.args;
   }

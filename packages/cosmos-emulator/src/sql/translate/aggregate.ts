@@ -52,5 +52,5 @@ export function aggregateValue(call: CallNode, translator: Translator): Sql {
     const message = `The aggregate ${call.name} can stand in the SELECT clause only, and not inside another one.`;
     throw queryError("SC2100", message, call);
   }
-  return AGGREGATES[name](group.add(translator.within({ group: undefined }).value(argument)));
+  return AGGREGATES[name](group.add(translator.grouped(undefined).value(argument)));
 }

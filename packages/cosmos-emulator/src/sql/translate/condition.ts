@@ -50,8 +50,6 @@ function plainCondition(expression: Expression, truth: boolean, translator: Tran
       return between(expression, truth, translator);
     case "call":
       return call(expression, truth, translator);
-    case "subquery":
-      return expression.form === "exists" ? exists(expression.select, truth, translator) : undefined;
     default:
       return undefined;
   }
@@ -152,9 +150,4 @@ function rankCheck(rank: Sql, check: string, truth: boolean): Sql {
   if (check === "IS NOT NULL") return truth ? sql`${rank} IS NOT NULL` : sql`${rank} IS NULL`;
   const holds = sql`${rank} ${raw(check)}`;
   return truth ? holds : sql`(${holds}) IS NOT 1`;
-}
-
-function exists(select: Parameters<Translator["rows"]>[0], truth: boolean, translator: Translator): Sql {
-  const rows = sql`EXISTS (${translator.rows(select)})`;
-  return truth ? rows : sql`NOT ${rows}`;
 }

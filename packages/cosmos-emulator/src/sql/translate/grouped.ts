@@ -2,8 +2,8 @@
 import { printExpression } from "../syntax/print.ts";
 import type { Select } from "../syntax/tree.ts";
 import { clause, from, once, placeAmong, where } from "./clauses.ts";
-import type { Rows } from "./from.ts";
 import { translateProjection } from "./projection.ts";
+import type { Rows } from "./rows.ts";
 import { list, raw, type Sql, sql } from "./sql-text.ts";
 
 /**
@@ -19,9 +19,9 @@ export function translateGrouped(select: Select, rows: Rows): Sql {
   const keys = new Map(
     select.groupBy.map((key) => [printExpression(key), add(rows.translator.value(key))] as const),
   );
-  const row = translateProjection(select, rows, rows.translator.within({ group: { keys, add } }));
+  const row = translateProjection(select, rows, rows.translator.grouped({ keys, add }));
   const named = columns.map((column, at) => sql`${column} AS ${raw(`a${at}`)}`);
-  const computed = once(sql`SELECT ${list(named)}${from(rows.tables)}${where(rows.conditions)}`);
+  const computed = once(sql`SELECT ${list(named)}${from(rows.table)}${where(rows.conditions)}`);
   const groups = [...keys.values()].map((key) => sql`cosmos_key(${key})`);
   return sql`SELECT ${row} AS v, min(a0) AS o FROM (${computed})${clause(" GROUP BY ", groups)}`;
 }

@@ -15,7 +15,7 @@ export type Pinned = "type" | "value";
 export type PinnedPaths = ReadonlyMap<string, Pinned>;
 
 export function pathKey(path: Path): string {
-  return `${path.base} ${pathLiteral(path.steps)}`;
+  return pathLiteral(path);
 }
 
 /** Finds the paths that the condition pins down wherever it is true. */

@@ -1,10 +1,10 @@
 /** SELECT: the row that a query answers, as JSON text. */
-import { queryError, type Span } from "../syntax/query-error.ts";
+import { queryError } from "../syntax/query-error.ts";
 import type { Expression, Select, SelectItem } from "../syntax/tree.ts";
-import type { Rows } from "./from.ts";
 import { objectText } from "./row-text.ts";
-import type { Sql } from "./sql-text.ts";
-import type { Translator } from "./translator.ts";
+import type { Rows } from "./rows.ts";
+import { raw, type Sql } from "./sql-text.ts";
+import { BODY, type Translator } from "./translator.ts";
 
 /** Translates the row. NULL only for SELECT VALUE of something undefined. */
 export function translateProjection(
@@ -15,7 +15,8 @@ export function translateProjection(
   const { projection } = select;
   switch (projection.kind) {
     case "star":
-      return star(select, projection.span, rows);
+      if (rows.table !== undefined) return raw(BODY);
+      throw queryError("SC2100", "'SELECT *' is only valid with a single input set.", projection.span);
     case "value":
       return translator.value(projection.expression);
     case "list":
@@ -26,13 +27,6 @@ export function translateProjection(
         })),
       );
   }
-}
-
-function star(select: Select, span: Span, rows: Rows): Sql {
-  if (rows.first === undefined || (select.from?.joins.length ?? 0) > 0) {
-    throw queryError("SC2100", "'SELECT *' is only valid with a single input set.", span);
-  }
-  return rows.translator.value({ ...span, kind: "identifier", name: rows.first });
 }
 
 /**

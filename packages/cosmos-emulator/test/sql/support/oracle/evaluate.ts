@@ -4,8 +4,6 @@ import type {
   CallNode,
   ComparisonOperator,
   Expression,
-  Select,
-  SubqueryNode,
 } from "../../../../src/sql/syntax/tree.ts";
 import { AGGREGATES, FUNCTIONS, like } from "./functions.ts";
 import { and, compare, equal, not, or, type Value } from "./values.ts";
@@ -13,26 +11,17 @@ import { and, compare, equal, not, or, type Value } from "./values.ts";
 /** The values of the names of a row. */
 export type Row = ReadonlyMap<string, Value>;
 
-export interface Surroundings {
-  /** Values by name with `@`. */
-  readonly parameters: ReadonlyMap<string, Value>;
-  /** The rows of a subquery inside a row. */
-  rowsOf(select: Select, outer: Row): readonly Value[];
-}
+/** Values by name with `@`. */
+export type Parameters = ReadonlyMap<string, Value>;
 
 /** @param group The rows that an aggregate reads; `row` is the first of them. */
-export function evaluate(
-  node: Expression,
-  row: Row,
-  surroundings: Surroundings,
-  group?: readonly Row[],
-): Value {
-  const value = (inner: Expression): Value => evaluate(inner, row, surroundings, group);
+export function evaluate(node: Expression, row: Row, parameters: Parameters, group?: readonly Row[]): Value {
+  const value = (inner: Expression): Value => evaluate(inner, row, parameters, group);
   switch (node.kind) {
     case "literal":
       return node.value;
     case "parameter":
-      return surroundings.parameters.get(node.name);
+      return parameters.get(node.name);
     case "identifier":
       return row.get(node.name);
     case "member":
@@ -61,12 +50,8 @@ export function evaluate(
       ]);
     case "like":
       return like(value(node.value), value(node.pattern));
-    case "conditional":
-      return value(node.condition) === true ? value(node.then) : value(node.otherwise);
     case "call":
-      return call(node, row, surroundings, group);
-    case "subquery":
-      return subquery(node.form, surroundings.rowsOf(node.select, row));
+      return call(node, row, parameters, group);
   }
 }
 
@@ -76,10 +61,10 @@ function member(object: Value, index: Value): Value {
   return isObject && Object.hasOwn(object, index) ? (object as Record<string, Value>)[index] : undefined;
 }
 
-function unary(operator: "-" | "+" | "~" | "NOT", operand: Value): Value {
+function unary(operator: "-" | "+" | "NOT", operand: Value): Value {
   if (operator === "NOT") return not(operand);
   if (typeof operand !== "number") return undefined;
-  return { "-": -operand, "+": operand, "~": ~operand }[operator];
+  return operator === "-" ? -operand : operand;
 }
 
 const COMPARISONS: Readonly<Record<Exclude<ComparisonOperator, "=" | "!=">, (order: number) => boolean>> = {
@@ -93,9 +78,6 @@ const ARITHMETIC: Readonly<Record<string, (left: number, right: number) => numbe
   "+": (left, right) => left + right,
   "-": (left, right) => left - right,
   "*": (left, right) => left * right,
-  "&": (left, right) => left & right,
-  "|": (left, right) => left | right,
-  "^": (left, right) => left ^ right,
 };
 
 function binary(operator: BinaryOperator, left: Value, right: Value): Value {
@@ -109,10 +91,6 @@ function binary(operator: BinaryOperator, left: Value, right: Value): Value {
     case ">":
     case ">=":
       return compare(left, right, COMPARISONS[operator]);
-    case "??":
-      return left === undefined ? right : left;
-    case "||":
-      return typeof left === "string" && typeof right === "string" ? left + right : undefined;
     default:
       return typeof left === "number" && typeof right === "number"
         ? ARITHMETIC[operator]?.(left, right)
@@ -125,20 +103,13 @@ function isOneOf(value: Value, items: readonly Value[]): Value {
   return value === undefined ? undefined : items.some((item) => equal(value, item) === true);
 }
 
-function call(node: CallNode, row: Row, surroundings: Surroundings, group?: readonly Row[]): Value {
+function call(node: CallNode, row: Row, parameters: Parameters, group?: readonly Row[]): Value {
   const aggregate = AGGREGATES[node.name];
   const [argument] = node.args;
   if (aggregate !== undefined && argument !== undefined) {
-    return aggregate((group ?? []).map((one) => evaluate(argument, one, surroundings)));
+    return aggregate((group ?? []).map((one) => evaluate(argument, one, parameters)));
   }
   const compute = FUNCTIONS[node.name];
   if (compute === undefined) throw new Error(`the oracle does not know ${node.name}`);
-  return compute(...node.args.map((arg) => evaluate(arg, row, surroundings, group)));
-}
-
-/** A scalar subquery with more than one row has no value (assumed). */
-function subquery(form: SubqueryNode["form"], rows: readonly Value[]): Value {
-  if (form === "exists") return rows.length > 0;
-  if (form === "array") return rows as Value;
-  return rows.length === 1 ? rows[0] : undefined;
+  return compute(...node.args.map((arg) => evaluate(arg, row, parameters, group)));
 }
