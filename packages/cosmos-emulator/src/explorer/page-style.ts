@@ -92,7 +92,6 @@ button { background: var(--raised); cursor: pointer; }
 button:hover:enabled { border-color: var(--quiet); }
 button:disabled { opacity: 0.5; cursor: default; }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
-button.danger { background: var(--bad); border-color: var(--bad); color: var(--ground); }
 button.quiet, button.link { border: 0; background: none; color: var(--accent); padding: 0; text-align: left; }
 button.link { width: 100%; }
 button.quiet:hover, button.link:hover { text-decoration: underline; }
@@ -117,7 +116,7 @@ td.wide { min-width: 16rem; }
 tbody tr:hover { background: var(--raised); }
 
 .documents { display: grid; grid-template-columns: minmax(16rem, 2fr) 3fr; gap: 1.75rem; align-items: start; }
-.documents:has(.editor[hidden]) { grid-template-columns: 1fr; }
+.documents:has(.document[hidden]) { grid-template-columns: 1fr; }
 .beside { display: grid; grid-template-columns: 2fr 1fr; gap: 1rem; }
 pre {
   margin: 0.5rem 0 1.25rem;
@@ -132,18 +131,15 @@ mark { background: var(--mark); color: var(--bad); text-decoration: underline wa
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0.3rem 1.5rem; margin: 0 0 1.25rem; }
 dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }
-.editor { position: sticky; top: 1rem; }
+.document { position: sticky; top: 1rem; }
 .properties table { width: auto; min-width: 24rem; }
 .properties .table { margin: 0.75rem 0 1.25rem; }
-dialog { border: 1px solid var(--line); border-radius: 6px; background: var(--ground); color: inherit; padding: 1rem 1.25rem; }
-dialog::backdrop { background: rgb(0 0 0 / 0.4); }
-dialog button { margin: 0.75rem 0.6rem 0 0; }
 [hidden] { display: none; }
 
 @media (max-width: 55rem) {
   body { grid-template: auto auto 1fr / minmax(0, 1fr); grid-template-areas: "bar" "side" "main"; }
   .side { border-right: 0; border-bottom: 1px solid var(--line); }
   .documents, .beside { grid-template-columns: minmax(0, 1fr); }
-  .editor { order: -1; position: static; }
+  .document { order: -1; position: static; }
 }
 `;

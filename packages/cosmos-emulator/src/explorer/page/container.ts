@@ -42,7 +42,7 @@ export function partitionHeaders({ ranges }: ContainerInfo, typedKey: string): R
     : { "x-ms-documentdb-query-enablecrosspartition": "true" };
 }
 
-/** Makes the header for the partition in which a document is or shall be. */
+/** Makes the header for the partition in which a document is. */
 export function documentHeaders(
   { partitionKeyPaths }: ContainerInfo,
   document: JsonObject,

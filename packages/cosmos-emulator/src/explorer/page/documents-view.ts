@@ -1,6 +1,6 @@
 /** The documents of a container, page by page, beside the one that is open. */
 import { type ContainerInfo, partitionHeaders, partitionKeyOf } from "./container.ts";
-import { DocumentEditor } from "./document-editor.ts";
+import { DocumentView } from "./document-view.ts";
 import { button, element, type Field, labelled, type PageElement } from "./dom.ts";
 import { call, listOf } from "./endpoint.ts";
 import { type Json, type JsonObject, textOf } from "./exact-json.ts";
@@ -16,14 +16,14 @@ export class DocumentsView {
   readonly #partitionKey: Field;
   readonly #previous: Field;
   readonly #next: Field;
-  readonly #editor: DocumentEditor;
+  readonly #opened: DocumentView;
   /**
    * Places where the pages up to the one that is shown begin: the first at the beginning, the others at
    * continuations.
    */
   #starts: readonly (string | undefined)[] = [undefined];
   #continuation: string | undefined;
-  /** The `_rid` of the document in the editor. It survives the list, which is rendered again after each change. */
+  /** The `_rid` of the document that is open. It survives the list, which is rendered again for each page. */
   #openRid: Json | undefined;
   #markedRow: PageElement | undefined;
 
@@ -33,7 +33,7 @@ export class DocumentsView {
     this.#partitionKey.addEventListener("keydown", ({ key }) => (key === "Enter" ? this.load() : undefined));
     this.#previous = button("Previous", () => this.#turn(this.#starts.slice(0, -1)));
     this.#next = button("Next", () => this.#turn([...this.#starts, this.#continuation]));
-    this.#editor = new DocumentEditor(container, () => this.#turn(this.#starts));
+    this.#opened = new DocumentView(container);
     const keyPaths = container.partitionKeyPaths.join(", ");
     const toolbar = element(
       "div",
@@ -42,10 +42,9 @@ export class DocumentsView {
       button("Show", () => this.load()),
       this.#previous,
       this.#next,
-      button("New document", () => this.#editor.create(), { class: "main" }),
       this.#news.root,
     );
-    const beside = element("div", { class: "documents" }, this.#list, this.#editor.root);
+    const beside = element("div", { class: "documents" }, this.#list, this.#opened.root);
     this.root = element("div", {}, toolbar, beside);
   }
 
@@ -78,7 +77,7 @@ export class DocumentsView {
   #open(document: JsonObject, row: PageElement): Promise<void> {
     this.#openRid = document["_rid"];
     this.#mark(row);
-    return this.#editor.open(document);
+    return this.#opened.open(document);
   }
 
   #mark(row: PageElement): void {

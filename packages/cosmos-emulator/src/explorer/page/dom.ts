@@ -28,20 +28,12 @@ export interface Field extends PageElement {
   setSelectionRange(start: number, end: number): void;
 }
 
-export interface Dialog extends PageElement {
-  returnValue: string;
-  showModal(): void;
-  close(returnValue?: string): void;
-}
-
 export type Child = PageElement | string;
 
 interface ElementTypes {
   readonly input: Field;
   readonly textarea: Field;
-  readonly select: Field;
   readonly button: Field;
-  readonly dialog: Dialog;
 }
 
 type ElementOf<Tag extends string> = Tag extends keyof ElementTypes ? ElementTypes[Tag] : PageElement;

@@ -1,6 +1,6 @@
 /**
  * JSON that keeps its digits: the endpoint stores integers beyond 2^53 exactly, and a viewer that rounds them would
- * show, and then save, something else.
+ * show something else.
  */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 

@@ -2,7 +2,6 @@
 import { readContainer } from "./container.ts";
 import { DocumentsView } from "./documents-view.ts";
 import { browser, element, type PageElement, page } from "./dom.ts";
-import { FaultsView } from "./faults-view.ts";
 import { addressOf, Navigation, type Place, pageLink, placeIn, SECTIONS } from "./navigation.ts";
 import { propertiesView } from "./properties-view.ts";
 import { QueryView } from "./query-view.ts";
@@ -38,7 +37,6 @@ async function visit(): Promise<void> {
 
 async function viewOf(place: Place): Promise<View> {
   if (place.kind === "requests") return new RequestsView();
-  if (place.kind === "faults") return new FaultsView();
   return place.kind === "container" ? containerView(place) : startView();
 }
 
@@ -87,7 +85,6 @@ function barLinks({ kind }: Place): PageElement[] {
       { "aria-label": "Endpoint" },
       pageLink("Data", "#/", kind === "start" || kind === "container"),
       pageLink("Requests", "#/requests", kind === "requests"),
-      pageLink("Faults", "#/faults", kind === "faults"),
     ),
   ];
 }

@@ -7,7 +7,7 @@ export const SECTIONS = ["documents", "query", "properties"] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export type Place =
-  | { readonly kind: "start" | "requests" | "faults" }
+  | { readonly kind: "start" | "requests" }
   | {
       readonly kind: "container";
       readonly database: string;
@@ -18,7 +18,7 @@ export type Place =
 /** Reads the place from the part of the address after `#`. */
 export function placeIn(hash: string): Place {
   const [first, ...rest] = hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
-  if (first === "requests" || first === "faults") return { kind: first };
+  if (first === "requests") return { kind: first };
   const [database, , container, word] = rest;
   if (first !== "dbs" || database === undefined || container === undefined) return { kind: "start" };
   const section = SECTIONS.find((name) => name === word) ?? "documents";

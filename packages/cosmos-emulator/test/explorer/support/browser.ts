@@ -53,10 +53,4 @@ export class ExplorerSession {
     const response = await fetch(url, { method: "POST", headers, body: text });
     if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
   }
-
-  /** The bodies of all documents, as they are stored. */
-  async storedTexts(): Promise<string> {
-    const response = await fetch(`${this.emulator.endpoint}_explorer/api/dbs/shop/colls/orders/docs`);
-    return response.text();
-  }
 }
