@@ -1,14 +1,12 @@
 /** A schedule whose process is killed at a request: another process fires what is left. */
-import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { expect, it } from "vitest";
-import { SEED, smallSample } from "../../../../test/support/effort.ts";
+import { smallSample } from "../../../../test/support/effort.ts";
 import { allDocuments } from "../invariants/documents.ts";
 import { violationsIn } from "../invariants/histories.ts";
 import { leftoversIn } from "../invariants/leftovers.ts";
 import { openStage, type Place, TAKE_OVER_MS } from "../support/stage.ts";
-import { Children } from "./children.ts";
+import { killedAtEach } from "./killed-at-each.ts";
 import { DUE_MS, runSchedule, SCHEDULE } from "./operations/schedules.ts";
-import { perform } from "./perform.ts";
 
 const RUNS = DUE_MS.map((ms) => `ticks@${new Date(ms).toISOString().replace(".000", "")}`);
 
@@ -19,20 +17,7 @@ async function takeOver(place: Place): Promise<{ readonly runs: readonly string[
 }
 
 it("a schedule whose process dies at any request runs each due time once, and leaves nothing over", async () => {
-  await using emulator = await CosmosEmulator.start({ port: 0 });
-  const { connectionString } = emulator;
-  using children = new Children();
-  const { requests, failure } = await perform({ connectionString, container: "whole" }, SCHEDULE, undefined);
-  expect(failure).toBeUndefined();
-  const snares = requests.flatMap((_, index) =>
-    (["before", "after"] as const).map((fate) => ({ nth: index + 1, fate })),
-  );
-  for (const snare of smallSample(snares)) {
-    const { nth, fate } = snare;
-    const place: Place = { connectionString, container: `schedule-${nth}-${fate}` };
-    const where = `killed ${fate} request ${nth} (${requests[nth - 1]}), seed ${SEED}`;
-    const { problems } = await children.kill(place, SCHEDULE, snare);
-    expect(problems, where).toEqual([]);
+  await killedAtEach(SCHEDULE, smallSample, async (place, where) => {
     const { runs, endMs } = await takeOver(place);
     expect(runs.toSorted(), where).toEqual(RUNS);
     await using stage = await openStage(place, endMs);
@@ -45,5 +30,5 @@ it("a schedule whose process dies at any request runs each due time once, and le
     const ofRuns = documents.filter(({ instanceId }) => instanceId !== "schedule:ticks");
     const wrong = [...violationsIn(ofRuns), ...leftoversIn(documents)];
     expect(wrong, where).toEqual([]);
-  }
+  });
 });

@@ -1,12 +1,10 @@
 /** Writers of a stream whose process is killed at a request: another process takes over, and every value is there once. */
 import { Client, type StreamItem } from "@duroxide-ts/core";
-import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { expect, it } from "vitest";
-import { SEED, sample } from "../../../../test/support/effort.ts";
-import { openStage, type Place, type Stage, TAKE_OVER_MS } from "../support/stage.ts";
-import { Children } from "./children.ts";
+import { sample } from "../../../../test/support/effort.ts";
+import { openStage, type Stage, TAKE_OVER_MS } from "../support/stage.ts";
+import { killedAtEach } from "./killed-at-each.ts";
 import { program, runStreams, STREAMS, TALK } from "./operations/streams.ts";
-import { perform } from "./perform.ts";
 
 async function itemsOf({ provider, clock }: Stage, all: boolean): Promise<readonly StreamItem<string>[]> {
   const handle = new Client(provider, { clock }).handle(program, "i");
@@ -20,20 +18,7 @@ async function itemsOf({ provider, clock }: Stage, all: boolean): Promise<readon
 }
 
 it("a stream whose writer dies at any request has each value once and in order, and keeps what was stored", async () => {
-  await using emulator = await CosmosEmulator.start({ port: 0 });
-  const { connectionString } = emulator;
-  using children = new Children();
-  const { requests, failure } = await perform({ connectionString, container: "whole" }, STREAMS, undefined);
-  expect(failure).toBeUndefined();
-  const snares = requests.flatMap((_, index) =>
-    (["before", "after"] as const).map((fate) => ({ nth: index + 1, fate })),
-  );
-  for (const snare of sample(snares)) {
-    const { nth, fate } = snare;
-    const place: Place = { connectionString, container: `streams-${nth}-${fate}` };
-    const where = `killed ${fate} request ${nth} (${requests[nth - 1]}), seed ${SEED}`;
-    const { problems } = await children.kill(place, STREAMS, snare);
-    expect(problems, where).toEqual([]);
+  await killedAtEach(STREAMS, sample, async (place, where) => {
     await using stage = await openStage(place, TAKE_OVER_MS);
     const stored = await itemsOf(stage, true);
     expect(await runStreams(stage), where).toBe("done");
@@ -43,5 +28,5 @@ it("a stream whose writer dies at any request has each value once and in order, 
     expect(offsets, where).toEqual(offsets.map((_, index) => index));
     const values = (await itemsOf(stage, false)).flatMap(({ value }) => (value === undefined ? [] : [value]));
     expect(values, where).toEqual(TALK);
-  }
+  });
 });
