@@ -32,6 +32,10 @@ export class Watchers {
     };
   }
 
+  isWatched(instanceId: string): boolean {
+    return this.#listeners.get(instanceId.toWellFormed()) !== undefined;
+  }
+
   /** Called when data of these instances that clients can read may have changed. */
   notify(instanceIds: Iterable<string>): void {
     if (this.#listeners.size === 0) return;

@@ -1,5 +1,7 @@
 /** Updates the memory of this process after a commit. */
+import { instanceStatus } from "../documents/instance-status.ts";
 import { newMessageRow, toActivityRow } from "../documents/rows.ts";
+import { isCommitting } from "../leases/finish-commit.ts";
 import { noteSent } from "../memory/note-sent.ts";
 import type { Parts } from "../memory/parts.ts";
 import type { UnconfirmedWrite } from "../memory/unconfirmed-writes.ts";
@@ -32,7 +34,10 @@ export function remember(
   memory.waitingForActivities.notify();
 }
 
-/** Whether the turn changes what clients wait for. */
-export function showsToClients({ metadata, customStatus, changesKv }: PreparedTurn): boolean {
-  return metadata.status !== undefined || customStatus !== undefined || changesKv;
+/** Tells the clients of this process that wait for the instance, if the turn changes what they wait for. */
+export function tellClients({ memory }: Parts, turn: PreparedTurn, { instance }: Committed): void {
+  const { metadata, customStatus, changesKv } = turn;
+  if (metadata.status === undefined && customStatus === undefined && !changesKv) return;
+  const isWhole = instance !== undefined && !isCommitting(instance);
+  memory.watchers.committed(turn.token.instanceId, isWhole ? instanceStatus(instance) : undefined);
 }

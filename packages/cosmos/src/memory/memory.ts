@@ -17,6 +17,7 @@ import { Permits } from "./permits.ts";
 import { RefusedWrites } from "./refused-writes.ts";
 import { Sessions } from "./sessions.ts";
 import { WaitingFetches } from "./waiting-fetches.ts";
+import { WatchedInstances } from "./watched-instances.ts";
 
 /** More instances than a busy process serves at a time; about 2 KB each. */
 const KNOWN_INSTANCES = 10_000;
@@ -39,7 +40,7 @@ export class Memory {
   /** Unfinished work that the service refused to complete or to remove. */
   readonly refusedIntents: RefusedWrites = new RefusedWrites();
   readonly delivered: DeliveredIntents;
-  readonly watchers: Watchers;
+  readonly watchers: WatchedInstances;
   /** Whether this process has looked for those of its machine that are dead. */
   hasLookedForDead = false;
   readonly streamWatchers: Watchers;
@@ -50,7 +51,7 @@ export class Memory {
 
   constructor(clock: Clock, newId: () => string, delivered: DeliveredIntents) {
     this.delivered = delivered;
-    this.watchers = new Watchers(clock);
+    this.watchers = new WatchedInstances(clock);
     this.streamWatchers = new Watchers(clock);
     this.turns = new Agenda<DueInstance>({
       clock,

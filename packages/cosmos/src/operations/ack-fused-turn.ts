@@ -4,7 +4,7 @@
  * and then the batch is refused (docs/decisions/activities.md).
  */
 import { checkFusedAck, type FusedAck, type FusedOutcome, ProviderError } from "@duroxide-ts/core/stores";
-import { remember, showsToClients } from "../commit/after-commit.ts";
+import { remember, tellClients } from "../commit/after-commit.ts";
 import { type Commit, goesOn, withDelivered } from "../commit/commit.ts";
 import { CommitClaims } from "../commit/commit-claims.ts";
 import { type Ended, planCommit } from "../commit/plan-commit.ts";
@@ -94,7 +94,7 @@ async function commitOn(
   }
   memory.instances.began(instanceId, isRead, nowMs);
   remember(work, sending, claimed, outcome.value);
-  if (showsToClients(turn)) memory.watchers.notify([instanceId]);
+  tellClients(work, turn, outcome.value);
   await claims.won(work, claimed, outcome.value);
   return claimed;
 }

@@ -4,7 +4,7 @@
  */
 import { ProviderError } from "@duroxide-ts/core";
 import type { AckedOrchestration, OrchestrationAck } from "@duroxide-ts/core/stores";
-import { remember, showsToClients } from "../commit/after-commit.ts";
+import { remember, tellClients } from "../commit/after-commit.ts";
 import { type Commit, goesOn, withDelivered } from "../commit/commit.ts";
 import { CommitClaims } from "../commit/commit-claims.ts";
 import { planCommit } from "../commit/plan-commit.ts";
@@ -75,7 +75,7 @@ async function commit(work: Work, held: TurnLease, turn: PreparedTurn): Promise<
   if (held.instance.document.orchestrationName === "")
     memory.firstTurns.add(String(claimed.after["orchestrationName"]));
   remember(work, sending, claimed, outcome.value);
-  if (showsToClients(turn)) memory.watchers.notify([held.instanceId]);
+  tellClients(work, turn, outcome.value);
   await claims.won(work, claimed, outcome.value);
   return done(claimed);
 }

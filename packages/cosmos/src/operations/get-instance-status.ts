@@ -1,7 +1,6 @@
-/** Status, output and custom status of an instance, in one point read. */
-import type { ExecutionStatus } from "@duroxide-ts/core";
-import { type InstanceStatus, saturatedNumber } from "@duroxide-ts/core/stores";
-import { failureDetails, heldBack, statusOf } from "../documents/instance.ts";
+/** Status, output and custom status of an instance, in one point read, or none where this process has just ended it. */
+import type { InstanceStatus } from "@duroxide-ts/core/stores";
+import { instanceStatus } from "../documents/instance-status.ts";
 import { readNamed } from "../leases/read-instance.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { READ_TIMEOUT_MS } from "../memory/waits.ts";
@@ -12,19 +11,8 @@ export async function getInstanceStatus(
   parts: Parts,
   instanceId: string,
 ): Promise<InstanceStatus | undefined> {
+  const ended = parts.memory.watchers.endedStatus(instanceId);
+  if (ended !== undefined) return ended;
   const instance = await readNamed(new Work(parts, OPERATION, READ_TIMEOUT_MS), instanceId);
-  if (instance === undefined) return undefined;
-  const { document, notes } = instance;
-  const { status, output } = statusOf(instance);
-  const failure = failureDetails(notes.failure);
-  return {
-    executionId: saturatedNumber(document.currentExecutionId),
-    status: status as ExecutionStatus,
-    output,
-    ...(failure !== undefined && { failure }),
-    ...(notes.startsAt !== undefined && { startsAtMs: notes.startsAt }),
-    ...heldBack(notes),
-    customStatus: document.customStatus,
-    customStatusVersion: saturatedNumber(document.customStatusVersion),
-  };
+  return instance === undefined ? undefined : instanceStatus(instance);
 }
