@@ -1,26 +1,23 @@
 /** The documentation site as readers meet it: links, search, calculator, charts, a phone, a dark screen. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser, troublesOf } from "../support/chromium.ts";
 import { IS_DEEP } from "../support/effort.ts";
 import { expectSoon } from "../support/expect-soon.ts";
+import { shared } from "../support/shared.ts";
 import { faultsOf } from "./accessibility.ts";
 import { BuiltSite } from "./built-site.ts";
 
-let site: BuiltSite;
-beforeAll(async () => {
-  site = await BuiltSite.build();
-});
-afterAll(async () => site?.[Symbol.asyncDispose]());
+const site = shared(() => BuiltSite.build());
 
 const LINK = /<a [^>]*?href="([^"]+)"/g;
 
 describe("links of the site", () => {
   it("lead to pages and headings that exist", () => {
-    const ids = new Map(site.pages.map((page) => [page, idsOf(site.read(page))]));
-    const broken = site.pages.flatMap((page) => {
+    const ids = new Map(site().pages.map((page) => [page, idsOf(site().read(page))]));
+    const broken = site().pages.flatMap((page) => {
       const links = new Set(
-        [...site.read(page).matchAll(LINK)].map(([, href = ""]) => href.replaceAll("&amp;", "&")),
+        [...site().read(page).matchAll(LINK)].map(([, href = ""]) => href.replaceAll("&amp;", "&")),
       );
       return [...links].filter((href) => !resolves(href, page, ids)).map((href) => `${page}: ${href}`);
     });
@@ -28,10 +25,10 @@ describe("links of the site", () => {
   });
 
   it("are those of llms.txt, which is served with its pages", () => {
-    const list = site.read("llms.txt");
+    const list = site().read("llms.txt");
     const pages = [...list.matchAll(/\]\(([^)]+)\)/g)].map(([, file = ""]) => file);
     expect(pages.length).toBeGreaterThan(30);
-    expect(pages.filter((file) => site.fileFor(`/${file}`) === undefined)).toEqual([]);
+    expect(pages.filter((file) => site().fileFor(`/${file}`) === undefined)).toEqual([]);
   });
 });
 
@@ -42,10 +39,10 @@ function idsOf(html: string): ReadonlySet<string> {
 function resolves(href: string, page: string, ids: ReadonlyMap<string, ReadonlySet<string>>): boolean {
   if (/^[a-z]+:/.test(href) || href.startsWith("/api/")) return true;
   const { pathname, hash } = new URL(href, `http://site${page}`);
-  const file = site.fileFor(pathname);
+  const file = site().fileFor(pathname);
   if (file === undefined) return false;
   if (hash === "") return true;
-  const target = `/${file.slice(site.folder.length + 1).replaceAll("\\", "/")}`;
+  const target = `/${file.slice(site().folder.length + 1).replaceAll("\\", "/")}`;
   return ids.get(target)?.has(decodeURIComponent(hash.slice(1))) ?? false;
 }
 
@@ -58,30 +55,26 @@ const SOME_PAGES = [
 ];
 
 describe.skipIf(chromiumPath === undefined)("the site in a browser", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(async () => browser?.close());
+  const browser = shared(() => launchBrowser());
 
   async function open(
     address: string,
     width: number,
     dark = false,
   ): Promise<{ page: Page; troubles: readonly string[] }> {
-    const page = await browser.newPage({
+    const page = await browser().newPage({
       viewport: { width, height: 900 },
       colorScheme: dark ? "dark" : "light",
     });
-    const troubles = troublesOf(page, site.address);
-    await page.goto(`${site.address}${address}`);
+    const troubles = troublesOf(page, site().address);
+    await page.goto(`${site().address}${address}`);
     await page.waitForSelector(".VPDoc h1, .vp-doc h1");
     return { page, troubles };
   }
 
   const screens = [1440, 390].flatMap((width) => [false, true].map((dark) => [width, dark] as const));
   it.each(screens)("has no errors and no faults of accessibility at %i px, dark: %s", async (width, dark) => {
-    const pages = IS_DEEP ? site.pages.filter((page) => page !== "/404.html") : SOME_PAGES;
+    const pages = IS_DEEP ? site().pages.filter((page) => page !== "/404.html") : SOME_PAGES;
     const found: string[] = [];
     for (const address of pages) {
       const { page, troubles } = await open(address, width, dark);

@@ -2,8 +2,8 @@
 import { Client, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { expect, it, vi } from "vitest";
-import { dashboard } from "../src/index.ts";
 import type { Overview } from "../src/page/shapes/overview.ts";
+import { asking } from "./support/asking.ts";
 
 const print = orchestration("print", async (ctx) => ctx.scheduleActivity("unheardOf"));
 
@@ -16,9 +16,8 @@ it("the overview shows up to 100 blocked instances as they are, and 100 with a s
     activities: [],
     logger: silentLogger,
   });
-  const handler = dashboard({ provider, authorize: () => ({ user: "ada", role: "viewer" }) });
-  const blocked = async (): Promise<Overview["blocked"]> =>
-    ((await (await handler(new Request("http://127.0.0.1/api/overview"))).json()) as Overview).blocked;
+  const { read } = asking({ provider });
+  const blocked = async (): Promise<Overview["blocked"]> => (await read<Overview>("overview")).blocked;
   const start = async (count: number): Promise<void> => {
     await Promise.all(Array.from({ length: count }, () => client.start(print)));
   };

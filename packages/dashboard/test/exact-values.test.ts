@@ -2,10 +2,8 @@
 import { Client, orchestration, Runtime, rawCodec, silentLogger } from "@duroxide-ts/core";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type DashboardHandler, dashboard } from "../src/index.ts";
+import { asking } from "./support/asking.ts";
 
-const ROOT = "http://ops.example";
-const HEADERS = { origin: ROOT, "content-type": "application/json", "x-duroxide-action": "1" };
 const NUMBERS = ["3544790567247868102", "-0", "1e400", "18446744073709551615"];
 
 /** It takes the text as it is stored, as a program of Rust takes its numbers. */
@@ -17,23 +15,15 @@ const keeper = orchestration("keeper", async (ctx, input: string) => {
 const provider = new MemoryProvider();
 const parts = { codec: rawCodec, logger: silentLogger };
 let runtime: Runtime;
-let handler: DashboardHandler;
 beforeAll(async () => {
   runtime = await Runtime.start({ provider, orchestrations: [keeper], ...parts });
-  handler = dashboard({
-    provider,
-    logger: silentLogger,
-    authorize: () => ({ user: "ada", role: "operator" }),
-  });
 });
 afterAll(() => runtime.shutdown());
 
-async function act(route: string, body: string): Promise<Response> {
-  return handler(new Request(`${ROOT}/api/${route}`, { method: "POST", headers: HEADERS, body }));
-}
+const { get, post: act } = asking({ provider });
 
 async function read(path: string): Promise<string> {
-  return (await handler(new Request(`${ROOT}/api/${path}`))).text();
+  return (await get(path)).text();
 }
 
 it.each(NUMBERS)("the number %s", async (number) => {
@@ -68,14 +58,8 @@ it("a codec that takes values is given none that has lost something", async () =
     encode: (value: unknown) => JSON.stringify(value ?? null),
     decode: JSON.parse,
   };
-  const own = dashboard({
-    provider,
-    codec,
-    logger: silentLogger,
-    authorize: () => ({ user: "ada", role: "operator" }),
-  });
   const body = `{"name":"keeper","input":${NUMBERS[0]}}`;
-  const answer = await own(new Request(`${ROOT}/api/start`, { method: "POST", headers: HEADERS, body }));
+  const answer = await asking({ provider, codec }).post("start", body);
   expect(answer.status).toBe(400);
   expect(await answer.text()).toContain("would become");
 });

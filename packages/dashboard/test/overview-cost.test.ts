@@ -2,8 +2,8 @@
 import { Client, orchestration, type Provider, Runtime, silentLogger, systemClock } from "@duroxide-ts/core";
 import type { ProviderAdmin, QueryCost } from "@duroxide-ts/core/stores";
 import { describe, expect, it, type MockInstance, vi } from "vitest";
-import { dashboard } from "../src/index.ts";
 import type { CountedFigures, Overview } from "../src/page/shapes/overview.ts";
+import { asking } from "./support/asking.ts";
 import { openStore } from "./support/stores.ts";
 
 interface Answer {
@@ -18,12 +18,6 @@ async function unitsOf(calls: readonly (Promise<Answer> | Answer)[]): Promise<nu
 
 function answersOf(spy: MockInstance): Answer[] {
   return spy.mock.results.map(({ value }) => value as Answer);
-}
-
-function reader(provider: Provider, clock = systemClock): <T>(path: string) => Promise<T> {
-  const handler = dashboard({ provider, clock, authorize: () => ({ user: "ada", role: "viewer" }) });
-  return async <T>(path: string) =>
-    (await (await handler(new Request(`http://127.0.0.1/api/${path}`))).json()) as T;
 }
 
 const wait = orchestration("wait", async (ctx) => ctx.waitForEvent("go"));
@@ -54,9 +48,7 @@ it("a dashboard knows that a store charges by request, also where it has a clien
   await using store = await openStore("cosmos");
   const client = new Client(store.provider);
   for (const given of [{ provider: store.provider }, { client }, { client, redact: String }]) {
-    const handler = dashboard({ ...given, authorize: () => ({ user: "ada", role: "viewer" }) });
-    const session = await handler(new Request("http://127.0.0.1/api/session"));
-    expect(await session.json()).toMatchObject({ costs: true });
+    expect(await asking(given).read("session")).toMatchObject({ costs: true });
   }
 });
 
@@ -71,7 +63,7 @@ describe("the overview of a store that charges by request", () => {
         vi.spyOn(provider.admin as Required<ProviderAdmin>, name),
       ),
     ];
-    const overview = await reader(provider)<Overview>("overview");
+    const overview = await asking({ provider }).read<Overview>("overview");
     expect(overview).toMatchObject({
       isPaged: true,
       running: { count: 2 },
@@ -86,7 +78,7 @@ describe("the overview of a store that charges by request", () => {
     await using store = await openStore("cosmos");
     const { provider } = store;
     const depths = vi.spyOn(provider.admin as ProviderAdmin, "getQueueDepths");
-    const read = reader(provider);
+    const { read } = asking({ provider });
     expect(await read<object>("work")).not.toHaveProperty("queues");
     expect(depths).not.toHaveBeenCalled();
     expect(await read<object>("queues")).toMatchObject({ orchestrator: 0, worker: 0, later: 0 });
@@ -97,7 +89,7 @@ describe("the overview of a store that charges by request", () => {
     const { provider } = store;
     await fill(provider, 3);
     const counts = vi.spyOn(provider.admin, "countInstances");
-    const counted = await reader(provider)<CountedFigures>("figures");
+    const counted = await asking({ provider }).read<CountedFigures>("figures");
     expect(counted).toMatchObject({
       running: { count: 2 },
       failedToday: { count: 3 },
@@ -112,7 +104,7 @@ describe("the overview of a store that charges by request", () => {
     const { provider } = store;
     const lists = vi.spyOn(provider.admin, "queryInstances");
     const rows = vi.spyOn(provider.admin, "listWork");
-    const { requestUnits } = await reader(provider)<Overview>("overview");
+    const { requestUnits } = await asking({ provider }).read<Overview>("overview");
     expect([lists.mock.calls.length, rows.mock.calls.length]).toEqual([4, 1]);
     expect(requestUnits).toBeCloseTo(await unitsOf([...answersOf(lists), ...answersOf(rows)]), 6);
   });
@@ -122,7 +114,7 @@ describe("the overview of a store that charges by request", () => {
     const { provider } = store;
     let nowMs = 1_700_000_000_000;
     const lists = vi.spyOn(provider.admin, "queryInstances");
-    const read = reader(provider, { ...systemClock, now: () => nowMs });
+    const { read } = asking({ provider, clock: { ...systemClock, now: () => nowMs } });
     await read("overview");
     const once = lists.mock.calls.length;
     nowMs += 29_999;
@@ -138,7 +130,7 @@ describe("the overview of a store that charges by request", () => {
     let nowMs = 1_700_000_000_000;
     const page = { instances: [], cost: { requestUnits: 250 } };
     const lists = vi.spyOn(store.provider.admin, "queryInstances").mockImplementation(async () => page);
-    const read = reader(store.provider, { ...systemClock, now: () => nowMs });
+    const { read } = asking({ provider: store.provider, clock: { ...systemClock, now: () => nowMs } });
     const { requestUnits = 0, keptUntilMs } = await read<Overview>("overview");
     expect(requestUnits).toBeGreaterThanOrEqual(1_000);
     expect(keptUntilMs).toBe(nowMs + Math.round(requestUnits * 250));
@@ -162,7 +154,7 @@ describe("the overview of a store that charges by request", () => {
       activities: [],
       logger: silentLogger,
     });
-    await reader(provider)("overview");
+    await asking({ provider }).read("overview");
     expect(rows).toHaveBeenCalledTimes(1);
     await client.start("film", { instanceId: "film-1" });
     await vi.waitFor(
@@ -174,7 +166,7 @@ describe("the overview of a store that charges by request", () => {
     );
     // The search is for what is due for ten seconds, by the clock of the store; it is made all the same.
     rows.mockClear();
-    await reader(provider)("overview");
+    await asking({ provider }).read("overview");
     expect(rows.mock.calls.map(([query]) => query?.overdueByMs)).toEqual([0, 10_000]);
     await runtime.shutdown();
   });
@@ -183,7 +175,7 @@ describe("the overview of a store that charges by request", () => {
 it("the overview of a store that does not charge counts what runs", async () => {
   await using store = await openStore("sqlite");
   await fill(store.provider, 2);
-  const overview = await reader(store.provider)<Overview>("overview");
+  const overview = await asking({ provider: store.provider }).read<Overview>("overview");
   expect(overview).toMatchObject({ running: { count: 2 }, failedToday: { count: 2 }, ready: { count: 0 } });
   expect(overview).not.toHaveProperty("isPaged");
   expect(overview).not.toHaveProperty("requestUnits");

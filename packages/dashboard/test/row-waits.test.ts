@@ -9,9 +9,9 @@ import {
   systemClock,
 } from "@duroxide-ts/core";
 import { describe, expect, it, vi } from "vitest";
-import { type DashboardOptions, dashboard } from "../src/index.ts";
 import type { InstancesPage, WaitsView } from "../src/page/shapes/instances.ts";
 import type { WorkersView } from "../src/page/shapes/work.ts";
+import { asking } from "./support/asking.ts";
 import { openStore } from "./support/stores.ts";
 
 const charge = activity("charge", async (_ctx, _cents: number) => {
@@ -36,15 +36,6 @@ const detailed = orchestration("detailed", async (ctx) => {
   await ctx.waitForEvent("shipped");
 });
 const DEFINITIONS = [approval, checkout, many, detailed];
-
-function reader(
-  provider: Provider,
-  options: Partial<DashboardOptions> = {},
-): <T>(path: string) => Promise<T> {
-  const handler = dashboard({ provider, authorize: () => ({ user: "ada", role: "viewer" }), ...options });
-  return async <T>(path: string) =>
-    (await (await handler(new Request(`http://127.0.0.1/api/${path}`))).json()) as T;
-}
 
 /** An instance of each kind, as far as it comes. */
 async function fill(provider: Provider): Promise<void> {
@@ -73,7 +64,8 @@ describe.each(["sqlite", "cosmos"] as const)("on %s", (name) => {
   it("the rows of the list are told what they wait for, with errors as redact leaves them", async () => {
     await using store = await openStore(name);
     await fill(store.provider);
-    const read = reader(store.provider, {
+    const { read } = asking({
+      provider: store.provider,
       redact: (path, value) => (path === "error.message" ? String(value).replace(/\d+/, "•••") : value),
     });
     const { rows } = await read<WaitsView>(
@@ -125,7 +117,7 @@ describe.each(["sqlite", "cosmos"] as const)("on %s", (name) => {
   it("each read says what it cost, where the store charges by request", async () => {
     await using store = await openStore(name);
     await fill(store.provider);
-    const read = reader(store.provider);
+    const { read } = asking({ provider: store.provider });
     const reads = ["waits?id=approval-1", "timeline?id=approval-1", "instance?id=approval-1", "instances"];
     for (const path of reads) {
       const { requestUnits } = await read<{ readonly requestUnits?: number }>(path);
@@ -140,7 +132,7 @@ describe.each(["sqlite", "cosmos"] as const)("on %s", (name) => {
     await using store = await openStore(name);
     await fill(store.provider);
     let nowMs = systemClock.now();
-    const read = reader(store.provider, { clock: { ...systemClock, now: () => nowMs } });
+    const { read } = asking({ provider: store.provider, clock: { ...systemClock, now: () => nowMs } });
     const ids = async (query: string): Promise<string[]> =>
       (await read<InstancesPage>(`instances?${query}`)).rows.map(({ id }) => id);
     expect(await ids("state=running&idle=1d&order=created-asc")).toEqual([]);
@@ -161,9 +153,10 @@ describe.each(["sqlite", "cosmos"] as const)("on %s", (name) => {
 it("no more than ten histories are read for one request", async () => {
   await using store = await openStore("sqlite");
   const histories = vi.spyOn(store.provider, "readHistory");
+  const { read } = asking({ provider: store.provider });
   const query = Array.from({ length: 11 }, (_, n) => `id=i${n}`).join("&");
-  expect(await reader(store.provider)(`waits?${query}`)).toMatchObject({ error: { code: "invalid-input" } });
-  expect(await reader(store.provider)("waits")).toMatchObject({ error: { code: "invalid-input" } });
+  expect(await read(`waits?${query}`)).toMatchObject({ error: { code: "invalid-input" } });
+  expect(await read("waits")).toMatchObject({ error: { code: "invalid-input" } });
   expect(histories).not.toHaveBeenCalled();
 });
 
@@ -180,7 +173,7 @@ it("old versions are those that a process has beside a newer one", async () => {
     activities: [],
     logger: silentLogger,
   });
-  const view = (): Promise<WorkersView> => reader(provider)("workers");
+  const view = (): Promise<WorkersView> => asking({ provider }).read("workers");
   await vi.waitFor(async () => expect((await view()).rows).toHaveLength(1), { timeout: 600_000 });
   expect((await view()).oldVersions).toEqual([
     { name: "checkout", newest: "2.0.0-rc.1", older: ["1.10.0", "1.9.0", "1.0.0"] },

@@ -3,11 +3,8 @@ import { Client, event, orchestration, Runtime, silentLogger } from "@duroxide-t
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { dashboard } from "../src/index.ts";
 import type { StateView } from "../src/page/shapes/instance.ts";
-
-const ROOT = "http://ops.example";
-const HEADERS = { origin: ROOT, "content-type": "application/json", "x-duroxide-action": "1" };
+import { asking } from "./support/asking.ts";
 
 const paid = event("paid", { schema: z.object({ cents: z.number() }) });
 const invoice = orchestration("invoice", async (ctx) => (await ctx.waitForEvent(paid)).cents);
@@ -26,24 +23,13 @@ beforeEach(async () => {
 });
 afterEach(() => runtime.shutdown());
 
-const handler = (redact?: (path: string, value: unknown) => unknown) =>
-  dashboard({
-    provider,
-    logger: silentLogger,
-    authorize: () => ({ user: "ada", role: "operator" }),
-    ...(redact !== undefined && { redact }),
-  });
-
 async function state(redact?: (path: string, value: unknown) => unknown): Promise<StateView> {
-  const response = await handler(redact)(new Request(`${ROOT}/api/state?id=a`));
+  const response = await asking({ provider, ...(redact && { redact }) }).get("state?id=a");
   expect(response.status).toBe(200);
   return (await response.json()) as StateView;
 }
 
-const act = (body: object): Promise<Response> =>
-  handler()(
-    new Request(`${ROOT}/api/redeliver`, { method: "POST", headers: HEADERS, body: JSON.stringify(body) }),
-  );
+const act = (body: object): Promise<Response> => asking({ provider }).post("redeliver", body);
 
 it("It is listed with its payload and the reason, as far as redact shows them", async () => {
   const misfit = "cents: Invalid input: expected number, received string";

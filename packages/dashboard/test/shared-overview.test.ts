@@ -2,10 +2,10 @@
  * The overview is read once for all pages that show it, and kept for ten times as long as the reads took
  * (shared-overview.OV1; kept.KA1 and kept.KA2).
  */
-import { silentLogger, systemClock } from "@duroxide-ts/core";
+import { systemClock } from "@duroxide-ts/core";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { describe, expect, it, vi } from "vitest";
-import { dashboard } from "../src/index.ts";
+import { asking } from "./support/asking.ts";
 
 const TOOK_MS = 400;
 
@@ -17,13 +17,8 @@ function desk() {
     time.nowMs += TOOK_MS;
     return { orchestratorQueue: 0, workerQueue: 0, timerQueue: 0, runningInstances: 0 };
   });
-  const handler = dashboard({
-    provider,
-    clock: { ...systemClock, now: () => time.nowMs },
-    logger: silentLogger,
-    authorize: () => ({ user: "ada", role: "viewer" }),
-  });
-  const overview = () => handler(new Request("http://127.0.0.1/api/overview"));
+  const { get } = asking({ provider, clock: { ...systemClock, now: () => time.nowMs } });
+  const overview = () => get("overview");
   return { time, reads, overview };
 }
 

@@ -1,11 +1,11 @@
 /** A state is one thing in filters, rows, figures and actions: an instance is in one of them. */
 import { Client, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
 import { describe, expect, it, vi } from "vitest";
-import { dashboard } from "../src/index.ts";
 import type { InstanceHead } from "../src/page/shapes/instance.ts";
 import type { InstancesPage } from "../src/page/shapes/instances.ts";
 import type { Overview } from "../src/page/shapes/overview.ts";
 import { INSTANCE_STATES } from "../src/page/shapes/states.ts";
+import { asking } from "./support/asking.ts";
 import { openStore, type TestStore } from "./support/stores.ts";
 
 const wait = orchestration("wait", async (ctx) => ctx.waitForEvent("never"));
@@ -69,31 +69,22 @@ describe.each(["sqlite", "cosmos"] as const)("on %s", (name) => {
   it("each instance is in the list of its state alone, and is counted and acted on there", async () => {
     await using store = await openStore(name);
     await fill(store);
-    const handler = dashboard({
-      provider: store.provider,
-      authorize: () => ({ user: "ada", role: "operator" }),
-      logger: silentLogger,
-    });
-    const ask = async <T>(path: string, init?: RequestInit): Promise<T> =>
-      (await (await handler(new Request(`http://127.0.0.1/api/${path}`, init))).json()) as T;
+    const { read, post } = asking({ provider: store.provider });
     const found = await Promise.all(
       INSTANCE_STATES.map(async (state) => {
-        const { rows } = await ask<InstancesPage>(`instances?state=${state}`);
+        const { rows } = await read<InstancesPage>(`instances?state=${state}`);
         expect(rows.map((row) => row.state)).toEqual(rows.map(() => state));
         for (const { id } of rows)
-          expect(await ask<InstanceHead>(`instance?id=${id}`)).toMatchObject({ id, state });
+          expect(await read<InstanceHead>(`instance?id=${id}`)).toMatchObject({ id, state });
         return [state, rows.map(({ id }) => id).sort()];
       }),
     );
     expect(Object.fromEntries(found)).toEqual(EXPECTED);
-    const { running, blocked, kinds } = await ask<Overview>("overview");
+    const { running, blocked, kinds } = await read<Overview>("overview");
     expect({ running, blocked }).toEqual({ running: { count: 1 }, blocked: { count: 1 } });
     expect(kinds.find((kind) => kind.name === "print")?.running ?? 0).toBe(0);
-    await ask("bulk", {
-      method: "POST",
-      headers: { origin: "http://127.0.0.1", "x-duroxide-action": "1", "content-type": "application/json" },
-      body: JSON.stringify({ verb: "suspend", reason: "all that run", filter: { state: "running" } }),
-    }).catch(() => {});
+    const suspended = { verb: "suspend", reason: "all that run", filter: { state: "running" } };
+    await (await post("bulk", suspended)).text();
     const client = new Client(store.provider, { logger: silentLogger });
     const reason = async (id: string): Promise<string | undefined> =>
       (await client.admin.query({ filter: { idPrefix: id }, limit: 1 })).instances[0]?.suspended?.reason;

@@ -2,10 +2,8 @@
 import { activity, Client, orchestration, Runtime, silentLogger, stream } from "@duroxide-ts/core";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { dashboard } from "../src/index.ts";
 import type { StreamsView } from "../src/page/shapes/streams.ts";
-
-const ROOT = "http://ops.example";
+import { asking } from "./support/asking.ts";
 
 const tokens = stream<string>("tokens");
 const numbers = stream<{ readonly n: number }>("numbers");
@@ -36,13 +34,7 @@ beforeEach(async () => {
 afterEach(() => runtime.shutdown());
 
 async function read(query: string, redact?: (path: string, value: unknown) => unknown): Promise<StreamsView> {
-  const handler = dashboard({
-    provider,
-    logger: silentLogger,
-    authorize: () => ({ user: "ada", role: "viewer" }),
-    ...(redact !== undefined && { redact }),
-  });
-  const response = await handler(new Request(`${ROOT}/api/streams?${query}`));
+  const response = await asking({ provider, ...(redact && { redact }) }).get(`streams?${query}`);
   expect(response.status).toBe(200);
   return (await response.json()) as StreamsView;
 }

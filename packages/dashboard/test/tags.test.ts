@@ -1,8 +1,8 @@
 /** Tags in the lists of the dashboard. */
 import { Client, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
 import { expect, it } from "vitest";
-import { dashboard } from "../src/index.ts";
 import type { InstancesPage } from "../src/page/shapes/instances.ts";
+import { asking } from "./support/asking.ts";
 import { openStore } from "./support/stores.ts";
 
 const done = orchestration("done", async () => 1);
@@ -22,15 +22,9 @@ it.each(["sqlite", "cosmos"] as const)(
     for (const [instanceId, tags] of Object.entries(starts)) {
       await (await client.start(done, { instanceId, ...(tags && { tags }) })).result();
     }
-    const handler = dashboard({
-      provider: store.provider,
-      authorize: () => ({ user: "ada", role: "viewer" }),
-      logger: silentLogger,
-    });
-    const ask = (query: string): Promise<Response> =>
-      handler(new Request(`http://127.0.0.1/api/instances?${query}`)) as Promise<Response>;
+    const { get, read } = asking({ provider: store.provider });
     const rowsOf = async (query: string): Promise<InstancesPage["rows"]> =>
-      ((await (await ask(query)).json()) as InstancesPage).rows;
+      (await read<InstancesPage>(`instances?${query}`)).rows;
     const all = await rowsOf("order=created-asc");
     expect(all.map(({ tags }) => tags?.toSorted())).toEqual([
       ["n=3", 'tenant="acme corp"'],
@@ -42,6 +36,6 @@ it.each(["sqlite", "cosmos"] as const)(
         const found = await rowsOf(new URLSearchParams({ tags: tag }).toString());
         expect(found.map((row) => row.id)).toEqual([id]);
       }
-    expect((await ask("tags=tenant")).status).toBe(400);
+    expect((await get("instances?tags=tenant")).status).toBe(400);
   },
 );

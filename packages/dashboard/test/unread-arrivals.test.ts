@@ -2,8 +2,8 @@
 import { Client, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { dashboard } from "../src/index.ts";
 import type { StateView } from "../src/page/shapes/instance.ts";
+import { asking } from "./support/asking.ts";
 
 const waiting = orchestration("waiting", async (ctx) => {
   await ctx.waitForEvent("go");
@@ -31,15 +31,8 @@ async function unreadCount(count: number): Promise<void> {
   await vi.waitFor(async () => expect((await client.admin.timeline("a")).unread).toHaveLength(count));
 }
 
-const handler = (redact?: (path: string, value: unknown) => unknown) =>
-  dashboard({
-    provider,
-    authorize: () => ({ user: "ada", role: "viewer" }),
-    ...(redact !== undefined && { redact }),
-  });
-
 async function read<T>(path: string, redact?: (path: string, value: unknown) => unknown): Promise<T> {
-  const response = await handler(redact)(new Request(`http://127.0.0.1/api/${path}`));
+  const response = await asking({ provider, ...(redact && { redact }) }).get(path);
   expect(response.status).toBe(200);
   return (await response.json()) as T;
 }

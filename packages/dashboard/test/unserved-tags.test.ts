@@ -2,7 +2,7 @@
 import { activity, orchestration } from "@duroxide-ts/core";
 import { TestEnvironment } from "@duroxide-ts/core/testing";
 import { expect, it } from "vitest";
-import { dashboard } from "../src/index.ts";
+import { asking } from "./support/asking.ts";
 
 const film = orchestration("film", async (ctx) => ctx.scheduleActivity("transcode", null, { tag: "gpu" }));
 
@@ -15,13 +15,8 @@ it("an activity with a tag that no process serves needs attention, once for each
   await env.client.start(film, { instanceId: "film-1" });
   await env.client.start(film, { instanceId: "film-2" });
   await env.advance({ seconds: 11 });
-  const handler = dashboard({
-    provider: env.provider,
-    clock: env.clock,
-    authorize: () => ({ user: "ada", role: "viewer" }),
-  });
-  const read = async (path: string): Promise<unknown> =>
-    (await handler(new Request(`http://127.0.0.1/api/${path}`))).json();
+  const { provider, clock } = env;
+  const { read } = asking({ provider, clock });
 
   const text = expect.stringMatching(/^film-1 is blocked: no process serves tag "gpu"/);
   const { attention } = (await read("overview")) as { attention: unknown[] };

@@ -10,16 +10,14 @@ import {
 } from "@duroxide-ts/core";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { expect, it } from "vitest";
-import { dashboard } from "../src/index.ts";
+import { asking } from "./support/asking.ts";
 
 const film = orchestration("film", async (ctx) => ctx.waitForEvent("seen"));
 
 it("a start that no process has the code for needs attention, and is no missing instance", async () => {
   await using provider = await SqliteProvider.open(":memory:");
   const client = new Client(provider, { logger: silentLogger });
-  const handler = dashboard({ provider, authorize: () => ({ user: "ada", role: "viewer" }) });
-  const read = async (path: string): Promise<unknown> =>
-    (await handler(new Request(`http://127.0.0.1/api/${path}`))).json();
+  const { read } = asking({ provider });
 
   const invoices = schedule("invoices", { every: { hours: 1 }, orchestration: "invoice" });
   // An instance that was started by hand is no run, though its id begins with the name.

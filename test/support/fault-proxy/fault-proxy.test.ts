@@ -1,14 +1,11 @@
 import { Client, orchestration, Runtime } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { shared } from "../shared.ts";
 import { FaultProxy } from "./fault-proxy.ts";
 
-let emulator: CosmosEmulator;
-beforeAll(async () => {
-  emulator = await CosmosEmulator.start({ port: 0 });
-});
-afterAll(() => emulator[Symbol.asyncDispose]());
+const emulator = shared(() => CosmosEmulator.start({ port: 0 }));
 
 /** Rejects where the connection is reset. */
 function ask(proxy: FaultProxy, body = ""): Promise<Response> {
@@ -20,14 +17,14 @@ const UNSIGNED = 401;
 
 /** Counts the requests that the endpoint receives from now on. */
 function countReceived(): () => number {
-  const mark = emulator.requestLog.mark();
-  return () => emulator.requestLog.since(mark).total.requests;
+  const mark = emulator().requestLog.mark();
+  return () => emulator().requestLog.since(mark).total.requests;
 }
 
 describe("a fault proxy", () => {
   it("serves a provider, which stays with it", async () => {
-    await using proxy = await FaultProxy.start(emulator.endpoint);
-    const connectionString = proxy.connectionString(emulator.key);
+    await using proxy = await FaultProxy.start(emulator().endpoint);
+    const connectionString = proxy.connectionString(emulator().key);
     const provider = await CosmosProvider.connect({ connectionString, database: "d", container: "stays" });
     const hello = orchestration("hello", async (_ctx, name: string) => `hello ${name}`);
     const received = countReceived();
@@ -46,7 +43,7 @@ describe("a fault proxy", () => {
   it.each([401, 403, 404, 400, 503, 429])(
     "answers all requests with %d, until the rule is disposed",
     async (status) => {
-      await using proxy = await FaultProxy.start(emulator.endpoint);
+      await using proxy = await FaultProxy.start(emulator().endpoint);
       const headers = { "x-ms-retry-after-ms": "10" };
       const received = countReceived();
       {
@@ -63,7 +60,7 @@ describe("a fault proxy", () => {
   );
 
   it("loses the answer to a request that was carried out", async () => {
-    await using proxy = await FaultProxy.start(emulator.endpoint);
+    await using proxy = await FaultProxy.start(emulator().endpoint);
     const received = countReceived();
     proxy.add({ times: 1, effect: { kind: "lose-answer" } });
     await expect(ask(proxy)).rejects.toThrow();
@@ -72,7 +69,7 @@ describe("a fault proxy", () => {
   });
 
   it("resets the connection of a request that is not carried out", async () => {
-    await using proxy = await FaultProxy.start(emulator.endpoint);
+    await using proxy = await FaultProxy.start(emulator().endpoint);
     const received = countReceived();
     proxy.add({ effect: { kind: "reset" } });
     await expect(ask(proxy)).rejects.toThrow();
@@ -80,7 +77,7 @@ describe("a fault proxy", () => {
   });
 
   it("hits the requests whose body fits and no other, and so many of them", async () => {
-    await using proxy = await FaultProxy.start(emulator.endpoint);
+    await using proxy = await FaultProxy.start(emulator().endpoint);
     proxy.add({
       match: ({ body }) => body.includes("worker_queue"),
       times: 1,
@@ -92,7 +89,7 @@ describe("a fault proxy", () => {
   });
 
   it("asks its rules in their order, until they are cleared", async () => {
-    await using proxy = await FaultProxy.start(emulator.endpoint);
+    await using proxy = await FaultProxy.start(emulator().endpoint);
     proxy.answerAll(503);
     proxy.answerAll(404);
     expect((await ask(proxy)).status).toBe(503);
@@ -101,14 +98,14 @@ describe("a fault proxy", () => {
   });
 
   it("changes an answer of its target", async () => {
-    await using proxy = await FaultProxy.start(emulator.endpoint);
+    await using proxy = await FaultProxy.start(emulator().endpoint);
     proxy.add({ effect: { kind: "rewrite", change: (answer) => ({ ...answer, status: 200, body: "{}" }) } });
     const answer = await ask(proxy);
     expect([answer.status, await answer.text()]).toEqual([200, "{}"]);
   });
 
   it("counts requests since a mark, answered by itself or by its target", async () => {
-    await using proxy = await FaultProxy.start(emulator.endpoint);
+    await using proxy = await FaultProxy.start(emulator().endpoint);
     await ask(proxy);
     const mark = proxy.counts.mark();
     await ask(proxy);

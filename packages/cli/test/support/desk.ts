@@ -9,8 +9,9 @@ import { Client, type Provider, Runtime, silentLogger, sleep, systemClock } from
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
-import { afterAll, beforeAll, describe } from "vitest";
+import { describe } from "vitest";
 import { IS_DEEP } from "../../../../test/support/effort.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { ACTIVITIES, ORCHESTRATIONS } from "./programs.ts";
 import { runHere } from "./run-here.ts";
 import { type ProcessOptions, type Run, type RunOptions, runProcess } from "./run-process.ts";
@@ -159,14 +160,6 @@ export function onEachStore(
   options: { readonly empty?: boolean } = {},
 ): void {
   describe.each(["sqlite", "cosmos"] as const)("on %s", (kind) => {
-    let desk: Desk | undefined;
-    beforeAll(async () => {
-      desk = await Desk.open(kind, options);
-    });
-    afterAll(async () => desk?.[Symbol.asyncDispose]());
-    body(() => {
-      if (desk === undefined) throw new Error("the desk is not open");
-      return desk;
-    });
+    body(shared(() => Desk.open(kind, options)));
   });
 }

@@ -1,11 +1,9 @@
 /** A request that names what does not exist is refused before anything is read or changed. */
 import { Client, silentLogger } from "@duroxide-ts/core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type DashboardHandler, dashboard } from "../../src/index.ts";
-import { openStore, storesOfRun, type TestStore } from "../support/stores.ts";
-
-const ROOT = "http://ops.example";
-const HEADERS = { origin: ROOT, "content-type": "application/json", "x-duroxide-action": "1" };
+import { beforeAll, describe, expect, it } from "vitest";
+import { shared } from "../../../../test/support/shared.ts";
+import { asking } from "../support/asking.ts";
+import { openStore, storesOfRun } from "../support/stores.ts";
 
 const READS = [
   "instances?state=fialed",
@@ -49,36 +47,25 @@ const FILTERS: readonly unknown[] = [
 ];
 
 describe.each(storesOfRun(0))("on %s", (name) => {
-  let store: TestStore;
-  let handler: DashboardHandler;
+  const store = shared(() => openStore(name));
   let client: Client;
   beforeAll(async () => {
-    store = await openStore(name);
-    client = new Client(store.provider, { logger: silentLogger });
+    client = new Client(store().provider, { logger: silentLogger });
     await client.start("a", { instanceId: "a" });
-    handler = dashboard({
-      provider: store.provider,
-      logger: silentLogger,
-      authorize: () => ({ user: "ada", role: "operator" }),
-    });
   });
-  afterAll(() => store[Symbol.asyncDispose]());
 
-  const post = (path: string, body: object): Promise<Response> =>
-    handler(
-      new Request(`${ROOT}/api/${path}`, { method: "POST", headers: HEADERS, body: JSON.stringify(body) }),
-    );
+  const ask = () => asking({ provider: store().provider });
   const sent = async (): Promise<unknown> => client.admin.queueDepths();
 
   it.each(READS)("GET %s", async (path) => {
-    const response = await handler(new Request(`${ROOT}/api/${path}`));
+    const response = await ask().get(path);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { code: "invalid-input" } });
   });
 
   it.each(FILTERS)("a bulk action with the filter %j", async (filter) => {
     const before = await sent();
-    expect((await post("bulk", { verb: "cancel", reason: "x", filter })).status).toBe(400);
+    expect((await ask().post("bulk", { verb: "cancel", reason: "x", filter })).status).toBe(400);
     expect(await sent()).toEqual(before);
   });
 
@@ -92,21 +79,23 @@ describe.each(storesOfRun(0))("on %s", (name) => {
     { verb: "prune", filter: {} },
   ])("a bulk action of %j", async (body) => {
     const before = await sent();
-    expect((await post("bulk", body)).status).toBe(400);
+    expect((await ask().post("bulk", body)).status).toBe(400);
     expect(await sent()).toEqual(before);
   });
 
   it("a category that the state cannot have matches nothing, not what has the category", async () => {
     const path = "count?state=cancelled&category=application";
-    expect(await (await handler(new Request(`${ROOT}/api/${path}`))).json()).toMatchObject({ count: 0 });
+    expect(await ask().read(path)).toMatchObject({ count: 0 });
   });
 
   it.each(["cancel", "terminate", "suspend", "resume", "retry", "restart", "delete"])(
     "%s of an id that does not exist, alone and among many",
     async (verb) => {
       const before = await sent();
-      expect((await post("act", { verb, id: "order-99", reason: "typo" })).status).toBe(404);
-      const lines = (await (await post("bulk", { verb, ids: ["order-99"], reason: "typo" })).text()).trim();
+      expect((await ask().post("act", { verb, id: "order-99", reason: "typo" })).status).toBe(404);
+      const lines = (
+        await (await ask().post("bulk", { verb, ids: ["order-99"], reason: "typo" })).text()
+      ).trim();
       expect(JSON.parse(lines.split("\n").at(-1) ?? "")).toMatchObject({ succeeded: 0, failed: 1 });
       expect(await sent()).toEqual(before);
     },
@@ -120,11 +109,11 @@ describe.each(storesOfRun(0))("on %s", (name) => {
     ["prune", { keepLast: 1 }],
   ] as const)("%s of an id that does not exist", async (verb, more) => {
     const before = await sent();
-    expect((await post(verb, { id: "order-99", reason: "typo", ...more })).status).toBe(404);
+    expect((await ask().post(verb, { id: "order-99", reason: "typo", ...more })).status).toBe(404);
     expect(await sent()).toEqual(before);
   });
 
   it("a cancellation reaches a start that no process has taken", async () => {
-    expect((await post("act", { verb: "cancel", id: "a", reason: "x" })).status).toBe(200);
+    expect((await ask().post("act", { verb: "cancel", id: "a", reason: "x" })).status).toBe(200);
   });
 });

@@ -1,30 +1,27 @@
 /** A store that charges by request, in a real browser: it is counted when the page asks. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { approval, orderOf, until } from "../support/shop.ts";
 import { Stage } from "../support/stage.ts";
 
 describe.skipIf(chromiumPath === undefined)("a store that charges by request", () => {
-  let stage: Stage;
-  beforeAll(async () => {
-    stage = await Stage.open("cosmos");
-  });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  const stage = shared(() => Stage.open("cosmos"));
 
   it("has an overview that counts on request, and says what the count cost and when it was", async () => {
-    await using dashboard = await stage.page("");
+    await using dashboard = await stage().page("");
     const { page } = dashboard;
     await page.getByText("A count reads all that runs and all that failed in 24 h").waitFor();
     const running = page.getByRole("link", { name: /^\d+\s*running$/ });
     await running.waitFor();
     // The page shows what it has read until its next read, so only a count knows of this one.
-    const { instanceId } = await stage.shop.client.start(approval, { input: orderOf(1) });
-    await until(async () => (await stage.shop.client.admin.info(instanceId)).status === "Running");
+    const { instanceId } = await stage().shop.client.start(approval, { input: orderOf(1) });
+    await until(async () => (await stage().shop.client.admin.info(instanceId)).status === "Running");
     await page.getByRole("button", { name: "Count", exact: true }).click();
     await page
       .getByText(/^Running and failed were counted at .*, (now|.* ago), for \d+(\.\d)? RU, in \d+ ms\.$/)
       .waitFor();
-    const { counts } = await stage.shop.client.admin.count({
+    const { counts } = await stage().shop.client.admin.count({
       status: ["Running"],
       blocked: false,
       suspended: false,
@@ -35,7 +32,7 @@ describe.skipIf(chromiumPath === undefined)("a store that charges by request", (
   });
 
   it("has its queues counted on request", async () => {
-    await using dashboard = await stage.page("work");
+    await using dashboard = await stage().page("work");
     const { page } = dashboard;
     await page.getByText("A count reads all rows of both queues.").waitFor();
     await page.getByRole("button", { name: "Count", exact: true }).click();

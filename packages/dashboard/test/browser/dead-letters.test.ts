@@ -1,18 +1,14 @@
 /** Rows that cannot be read, on the page: seen, put back, dropped. */
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
 import { SpoiltStore, UNREADABLE } from "../support/spoilt-store.ts";
 import { storesOfRun } from "../support/stores.ts";
 
 describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("a dead letter on %s", (storeName) => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = shared(() => launchBrowser());
 
   async function act({ page }: DashboardPage, instanceId: string, name: "Put back" | "Drop"): Promise<void> {
     await page.getByRole("article").filter({ hasText: instanceId }).getByRole("button", { name }).click();
@@ -25,7 +21,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("a dead letter 
   it("shows its instance, why it was set aside, and the row as stored", async () => {
     await using store = await SpoiltStore.open(storeName, ["order-1"]);
     await using served = await serve({ provider: store.provider, authorize: () => OPERATOR });
-    await using dashboard = await DashboardPage.open(browser, served.address);
+    await using dashboard = await DashboardPage.open(browser(), served.address);
     await dashboard.go("work?show=dead");
     const letter = dashboard.page.getByRole("article");
     await letter.getByRole("link", { name: "order-1" }).waitFor();
@@ -37,7 +33,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("a dead letter 
   it("goes back into its queue, or is dropped", async () => {
     await using store = await SpoiltStore.open(storeName, ["order-1", "order-2"]);
     await using served = await serve({ provider: store.provider, authorize: () => OPERATOR });
-    await using dashboard = await DashboardPage.open(browser, served.address);
+    await using dashboard = await DashboardPage.open(browser(), served.address);
     await dashboard.go("work?show=dead");
     await act(dashboard, "order-1", "Put back");
     await dashboard.page.getByRole("article").filter({ hasText: "order-1" }).waitFor({ state: "detached" });
@@ -55,7 +51,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("a dead letter 
     const log: object[] = [];
     const logger = { debug() {}, info: (fields: object) => log.push(fields), warn() {}, error() {} };
     await using served = await serve({ provider: store.provider, logger, authorize: () => OPERATOR });
-    await using dashboard = await DashboardPage.open(browser, served.address);
+    await using dashboard = await DashboardPage.open(browser(), served.address);
     await dashboard.go("work?show=dead");
     await act(dashboard, "order-1", "Put back");
     const named = { verb: "requeueDeadLetter", user: "ada", reason: "the deployment was wrong" };
@@ -66,7 +62,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("a dead letter 
   it("that is gone meanwhile is said to be gone, and the dialog stays", async () => {
     await using store = await SpoiltStore.open(storeName, ["order-1"]);
     await using served = await serve({ provider: store.provider, authorize: () => OPERATOR });
-    await using dashboard = await DashboardPage.open(browser, served.address);
+    await using dashboard = await DashboardPage.open(browser(), served.address);
     const { page } = dashboard;
     await dashboard.go("work?show=dead");
     await page.getByRole("button", { name: "Live" }).click();
@@ -85,7 +81,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("a dead letter 
     const ids = Array.from({ length: 120 }, (_, n) => `order-${1_000 + n}`);
     await using store = await SpoiltStore.open(storeName, ids);
     await using served = await serve({ provider: store.provider, authorize: () => OPERATOR });
-    await using dashboard = await DashboardPage.open(browser, served.address);
+    await using dashboard = await DashboardPage.open(browser(), served.address);
     await dashboard.go("work?show=dead");
     const { page } = dashboard;
     const seen = new Set<string>();

@@ -1,31 +1,28 @@
 /** A deletion of what runs is asked for twice; in a real browser. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { approval, orderOf, until } from "../support/shop.ts";
 import { Stage } from "../support/stage.ts";
 import { storesOfRun } from "../support/stores.ts";
 
 describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("a deletion on %s", (storeName) => {
-  let stage: Stage;
-  beforeAll(async () => {
-    stage = await Stage.open(storeName);
-  });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  const stage = shared(() => Stage.open(storeName));
 
   async function waiting(id: string): Promise<void> {
-    await stage.shop.client.start(approval, { instanceId: id, input: orderOf(1) });
-    await until(async () => (await stage.shop.client.admin.timeline(id)).waits.length === 2);
+    await stage().shop.client.start(approval, { instanceId: id, input: orderOf(1) });
+    await until(async () => (await stage().shop.client.admin.timeline(id)).waits.length === 2);
   }
 
   async function left(prefix: string): Promise<string[]> {
-    const { instances } = await stage.shop.client.admin.query({ filter: { idPrefix: prefix } });
+    const { instances } = await stage().shop.client.admin.query({ filter: { idPrefix: prefix } });
     return instances.map(({ instanceId }) => instanceId).sort();
   }
 
   it("of an instance that runs needs a tick that says so", async () => {
     await waiting("open-1");
-    await using dashboard = await stage.page("instance?id=open-1");
+    await using dashboard = await stage().page("instance?id=open-1");
     const { page } = dashboard;
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("button", { name: "Delete …" }).click();
@@ -41,7 +38,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("a deletion on 
   });
 
   it("of an instance that has ended needs no tick", async () => {
-    await using dashboard = await stage.page("instance?id=order-1045");
+    await using dashboard = await stage().page("instance?id=order-1045");
     const { page } = dashboard;
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("button", { name: "Delete …" }).click();
@@ -53,10 +50,10 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(0))("a deletion on 
 
   it("of many leaves those that run, and says so, unless they are named", async () => {
     for (const id of ["many-1", "many-2", "many-3"]) await waiting(id);
-    const ended = stage.shop.client.handle(approval, "many-3");
+    const ended = stage().shop.client.handle(approval, "many-3");
     await ended.raise("approved", { by: "Ada" });
     await ended.result();
-    await using dashboard = await stage.page("instances?prefix=many-");
+    await using dashboard = await stage().page("instances?prefix=many-");
     const { page } = dashboard;
     const remove = async (count: number, isForced: boolean): Promise<void> => {
       await page.getByLabel("Select all of this page").check();

@@ -1,7 +1,8 @@
 /** Every dialog and menu of the page, opened, before an accessibility checker. */
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { contextOf, faultsOf, LOOKS, seenIn } from "../support/accessibility.ts";
 import { Stage } from "../support/stage.ts";
 
@@ -84,15 +85,11 @@ const OPENED: Readonly<Record<string, Opened>> = {
 };
 
 describe.skipIf(chromiumPath === undefined)("an opened dialog", () => {
-  let stage: Stage;
-  beforeAll(async () => {
-    stage = await Stage.open("sqlite");
-  });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  const stage = shared(() => Stage.open("sqlite"));
 
   it.each(LOOKS)("has nothing serious for an accessibility checker, $scheme at $width", async (look) => {
     for (const [name, { place, open, role = "dialog" }] of seenIn(look, Object.entries(OPENED))) {
-      await using dashboard = await stage.page(place, contextOf(look));
+      await using dashboard = await stage().page(place, contextOf(look));
       const { page } = dashboard;
       await open(page);
       const opened = page.getByRole(role, { name: role === "list" ? "More actions" : /\S/ });
@@ -107,7 +104,7 @@ describe.skipIf(chromiumPath === undefined)("an opened dialog", () => {
   it.each(Object.entries(OPENED).filter(([, { role }]) => role === undefined))(
     "%s is closed by Escape",
     async (_name, { place, open }) => {
-      await using dashboard = await stage.page(place);
+      await using dashboard = await stage().page(place);
       const { page } = dashboard;
       await open(page);
       await page.getByRole("dialog").waitFor();

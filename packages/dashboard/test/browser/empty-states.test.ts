@@ -2,9 +2,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
 import { refund, Shop, until } from "../support/shop.ts";
 import { openStore } from "../support/stores.ts";
@@ -33,16 +33,12 @@ const TABS = [
 const REFUND = { order: "order-1", cents: 5, reason: "late", to: { name: "Ada" }, note: "none" } as const;
 
 describe.skipIf(chromiumPath === undefined)("a store without anything", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = shared(() => launchBrowser());
 
   it.each(SCREENS)("%s says %j", async (place, title) => {
     await using store = await openStore("sqlite");
     await using served = await serve({ provider: store.provider, authorize: () => OPERATOR });
-    await using dashboard = await DashboardPage.open(browser, served.address);
+    await using dashboard = await DashboardPage.open(browser(), served.address);
     await dashboard.go(place);
     await dashboard.page.locator(".empty").getByRole("heading", { name: title }).waitFor();
     expect(dashboard.troubles).toEqual([]);
@@ -54,7 +50,7 @@ describe.skipIf(chromiumPath === undefined)("a store without anything", () => {
       await using store = await openStore("sqlite");
       await using shop = await Shop.open(store.provider);
       await using served = await serve({ provider: shop.provider, authorize: () => OPERATOR });
-      await using dashboard = await DashboardPage.open(browser, served.address);
+      await using dashboard = await DashboardPage.open(browser(), served.address);
       const { page } = dashboard;
       await dashboard.go(place);
       const command = await page.locator(".command code").innerText();
@@ -76,7 +72,7 @@ describe.skipIf(chromiumPath === undefined)("a store without anything", () => {
     await using shop = await Shop.open(store.provider);
     await (await shop.client.start(refund, { instanceId: "refund-1", input: REFUND })).result();
     await using served = await serve({ provider: store.provider, authorize: () => OPERATOR });
-    await using dashboard = await DashboardPage.open(browser, served.address);
+    await using dashboard = await DashboardPage.open(browser(), served.address);
     await dashboard.go(`instance?id=refund-1&tab=${tab}`);
     await dashboard.page.locator(".empty").getByRole("heading", { name: title }).waitFor();
     expect(dashboard.troubles).toEqual([]);

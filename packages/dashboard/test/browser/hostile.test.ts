@@ -13,10 +13,10 @@ import {
   silentLogger,
 } from "@duroxide-ts/core";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import type { DashboardOptions } from "../../src/index.ts";
 import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
 
@@ -56,11 +56,7 @@ async function withStore(
 }
 
 describe.skipIf(chromiumPath === undefined)("a hostile store", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = shared(() => launchBrowser());
 
   /** Opens every tab of the instance and the list, and returns what could be seen. */
   async function lookAt(
@@ -68,7 +64,7 @@ describe.skipIf(chromiumPath === undefined)("a hostile store", () => {
     id: string,
   ): Promise<{ texts: string[]; troubles: readonly string[] }> {
     await using served = await serve({ authorize: () => OPERATOR, logger: silentLogger, ...options });
-    await using dashboard = await DashboardPage.open(browser, served.address);
+    await using dashboard = await DashboardPage.open(browser(), served.address);
     const { page } = dashboard;
     const texts: string[] = [];
     await dashboard.go("instances");
@@ -129,7 +125,7 @@ describe.skipIf(chromiumPath === undefined)("a hostile store", () => {
     const text = "x".repeat(1_000_000);
     await withStore(text, async (provider, id) => {
       await using served = await serve({ provider, authorize: () => OPERATOR });
-      await using dashboard = await DashboardPage.open(browser, served.address);
+      await using dashboard = await DashboardPage.open(browser(), served.address);
       await dashboard.go(`instance?${new URLSearchParams({ id })}`);
       const inspector = dashboard.page.getByRole("complementary");
       const load = inspector.getByRole("button", { name: "Load all 1.0 MB" }).first();
@@ -203,7 +199,7 @@ describe.skipIf(chromiumPath === undefined)("a hostile store", () => {
       3_400,
       async (provider, id) => {
         await using served = await serve({ provider, authorize: () => OPERATOR });
-        await using dashboard = await DashboardPage.open(browser, served.address);
+        await using dashboard = await DashboardPage.open(browser(), served.address);
         await dashboard.go(`instance?${new URLSearchParams({ id })}`);
         const { page } = dashboard;
         await page.getByText("3,400 calls").waitFor();
@@ -230,7 +226,7 @@ describe.skipIf(chromiumPath === undefined)("a hostile store", () => {
         },
       });
       await using served = await serve({ client: new Client(flaky), authorize: () => OPERATOR });
-      await using dashboard = await DashboardPage.open(browser, served.address);
+      await using dashboard = await DashboardPage.open(browser(), served.address);
       const { page } = dashboard;
       await dashboard.go(`instance?${new URLSearchParams({ id })}`);
       await page.getByText(/^completed after/).waitFor();

@@ -1,20 +1,16 @@
 /** Limits on the page: seen, set, changed, deleted; by keyboard, on a phone, in both schemes. */
 import { activity, Client, orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { contextOf, LOOKS } from "../support/accessibility.ts";
 import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
 import { expectNothingOffered, expectNothingSerious } from "../support/screen-checks.ts";
 import { openStore, storesOfRun } from "../support/stores.ts";
 
 describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("limits on %s", (storeName) => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = shared(() => launchBrowser());
 
   /** One call runs under `partner` and two wait. */
   async function stage(role: "operator" | "viewer" = "operator") {
@@ -44,7 +40,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("limits on %s",
   it("are set, changed and deleted, with their reasons", async () => {
     await using given = await stage();
     const { limits } = given.client;
-    await using dashboard = await DashboardPage.open(browser, given.served.address);
+    await using dashboard = await DashboardPage.open(browser(), given.served.address);
     const { page } = dashboard;
     await dashboard.go("limits");
     const card = page.getByRole("article").filter({ hasText: "partner" });
@@ -79,12 +75,12 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("limits on %s",
 
   it("offer nothing to viewers", async () => {
     await using given = await stage("viewer");
-    await expectNothingOffered(browser, given.served, "limits");
+    await expectNothingOffered(browser(), given.served, "limits");
   });
 
   it.each(LOOKS)("have nothing serious for an accessibility checker, $scheme at $width", async (look) => {
     await using given = await stage();
-    await using dashboard = await DashboardPage.open(browser, given.served.address, contextOf(look));
+    await using dashboard = await DashboardPage.open(browser(), given.served.address, contextOf(look));
     const { page } = dashboard;
     await dashboard.go("limits");
     await page.getByRole("article").first().waitFor();

@@ -1,9 +1,9 @@
 /** Schedules on the page: seen, paused, triggered, backfilled, deleted; by keyboard, on a phone, in both schemes. */
 import { Client, orchestration, Runtime, schedule, silentLogger } from "@duroxide-ts/core";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { contextOf, LOOKS } from "../support/accessibility.ts";
 import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
 import { expectNothingOffered, expectNothingSerious } from "../support/screen-checks.ts";
@@ -21,11 +21,7 @@ const nightly = schedule("nightly", {
 });
 
 describe.skipIf(chromiumPath === undefined).each(storesOfRun(3))("schedules on %s", (storeName) => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = shared(() => launchBrowser());
 
   async function stage(role: "operator" | "viewer" = "operator") {
     const store = await openStore(storeName);
@@ -55,7 +51,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(3))("schedules on %
   it("are paused, triggered, backfilled and deleted, with their reasons", async () => {
     await using given = await stage();
     const { schedules } = new Client(given.provider);
-    await using dashboard = await DashboardPage.open(browser, given.served.address);
+    await using dashboard = await DashboardPage.open(browser(), given.served.address);
     const { page } = dashboard;
     await dashboard.go("schedules");
     const card = page.getByRole("article").filter({ hasText: "nightly" });
@@ -96,7 +92,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(3))("schedules on %
 
   it("offer nothing to viewers", async () => {
     await using given = await stage("viewer");
-    await expectNothingOffered(browser, given.served, "schedules");
+    await expectNothingOffered(browser(), given.served, "schedules");
   });
 
   it.each(LOOKS)("have nothing serious for an accessibility checker, $scheme at $width", async (look) => {
@@ -105,7 +101,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(3))("schedules on %
     await schedules.trigger("nightly");
     await schedules.trigger("nightly", { input: "bad" });
     await expectSoon(async () => (await schedules.runs("nightly")).instances.length).toBe(2);
-    await using dashboard = await DashboardPage.open(browser, given.served.address, contextOf(look));
+    await using dashboard = await DashboardPage.open(browser(), given.served.address, contextOf(look));
     const { page } = dashboard;
     await dashboard.go("schedules");
     await page.locator(".outcome").first().waitFor();

@@ -1,19 +1,16 @@
 /** Every screen, in a real browser, on one store in each run and on both in a deep one. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { Stage } from "../support/stage.ts";
 import { storesOfRun } from "../support/stores.ts";
 
 describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard on %s", (storeName) => {
-  let stage: Stage;
-  beforeAll(async () => {
-    stage = await Stage.open(storeName);
-  });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  const stage = shared(() => Stage.open(storeName));
 
   it("counts on its first page what runs, and leads from a figure to its list", async () => {
-    await using dashboard = await stage.page("");
+    await using dashboard = await stage().page("");
     const { page } = dashboard;
     await page
       .getByText(storeName === "cosmos" ? /^at least \d+\.\d RU, \d+ ms, read at/ : /^\d+ ms, read at/)
@@ -27,7 +24,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
   });
 
   it("lists the instances with their states and errors", async () => {
-    await using dashboard = await stage.page("instances");
+    await using dashboard = await stage().page("instances");
     const { page } = dashboard;
     const row = page
       .getByRole("row")
@@ -40,7 +37,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
   });
 
   it("filters by conditions that are chips, stand in the address, and can be removed", async () => {
-    await using dashboard = await stage.page("instances");
+    await using dashboard = await stage().page("instances");
     const { page } = dashboard;
     await page.getByRole("button", { name: "Filter" }).click();
     await page.getByRole("combobox", { name: "state" }).selectOption("failed");
@@ -58,7 +55,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
   });
 
   it("leads from a row to the waterfall with the attempts of a call, and shows its input and its error", async () => {
-    await using dashboard = await stage.page("instances");
+    await using dashboard = await stage().page("instances");
     const { page } = dashboard;
     await page.getByRole("link", { name: "order-1050", exact: true }).click();
     await page.getByRole("option", { name: /activity chargeCard ?, failed.*4 attempts/ }).click();
@@ -72,39 +69,39 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
   });
 
   it("opens an instance by its address, whatever its id, and shows the labels of its calls", async () => {
-    await using dashboard = await stage.page("instances/order-3007");
+    await using dashboard = await stage().page("instances/order-3007");
     const { page } = dashboard;
     await page.getByText(/^waiting, running for/).waitFor();
     await page.getByRole("option", { name: /child shipParcel parcel b2/ }).click();
     await page.getByRole("complementary").getByText("parcel b2").waitFor();
     expect(page.url()).toContain("instance?id=order-3007");
     const id = "a/b//c.d %41?";
-    await stage.shop.client.start("nobody", { instanceId: id });
+    await stage().shop.client.start("nobody", { instanceId: id });
     await dashboard.go(`instances/${encodeURIComponent(id)}`);
     await page.getByText(`${id}: `).waitFor();
     expect(dashboard.troubles).toEqual([]);
   });
 
   it("says of an instance that has ended that its custom status is the last one", async () => {
-    await using dashboard = await stage.page("instance?id=order-2002");
+    await using dashboard = await stage().page("instance?id=order-2002");
     await dashboard.page.getByText("last status: waiting for approval").waitFor();
   });
 
   it("says that an instance cleans up after a cancellation, since when, and why", async () => {
-    await using dashboard = await stage.page("instance?id=rental-5");
+    await using dashboard = await stage().page("instance?id=rental-5");
     const { page } = dashboard;
     await page.getByText(/^cancelling, running for/).waitFor();
     await page.getByText(/^Being cancelled for .*: its clean-up runs/).waitFor();
     await page.getByRole("tab", { name: "State" }).click();
     await page.getByText("the card was reported stolen").waitFor();
-    await stage.shop.client.handle("rental", "rental-5").raise("returned", true);
+    await stage().shop.client.handle("rental", "rental-5").raise("returned", true);
     await page.getByText(/^cancelled after/).waitFor();
     await page.getByText(/^Being cancelled for/).waitFor({ state: "detached" });
     expect(dashboard.troubles).toEqual([]);
   });
 
   it("shows the messages of an instance as a sequence and as a table", async () => {
-    await using dashboard = await stage.page("instance?id=order-1050");
+    await using dashboard = await stage().page("instance?id=order-1050");
     const { page } = dashboard;
     await page.getByRole("button", { name: "Sequence" }).click();
     expect(page.url()).toContain("view=sequence");
@@ -132,7 +129,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
   });
 
   it("shows the history, the state and the children of an instance", async () => {
-    await using dashboard = await stage.page("instance?id=order-1041");
+    await using dashboard = await stage().page("instance?id=order-1041");
     const { page } = dashboard;
     await page.getByRole("tab", { name: "History" }).click();
     await page.getByRole("button", { name: /KeyValueSet/ }).click();
@@ -147,10 +144,10 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
   });
 
   it("shows the messages that an instance has not received, with their queue, age, size and payload", async () => {
-    await stage.shop.client
-      .handle("approval", "order-2001")
+    await stage()
+      .shop.client.handle("approval", "order-2001")
       .enqueue("remarks", { text: "leave at the door" });
-    await using dashboard = await stage.page("instance?id=order-2001&tab=state");
+    await using dashboard = await stage().page("instance?id=order-2001&tab=state");
     const { page } = dashboard;
     const unread = page.getByRole("region", { name: "Not received" });
     await unread.getByRole("heading", { name: "queue remarks" }).waitFor();
@@ -160,7 +157,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
   });
 
   it("says why an instance is blocked, and what to do", async () => {
-    await using dashboard = await stage.page("instance?id=invoice-9&tab=code");
+    await using dashboard = await stage().page("instance?id=invoice-9&tab=code");
     await dashboard.page.getByText("Deploy a worker that has this activity.").waitFor();
     await expectSoon(() =>
       dashboard.page.getByText(/no handler for activity "printInvoice"/).count(),
@@ -169,7 +166,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
   });
 
   it("shows the executions of an instance that continued as new", async () => {
-    await using dashboard = await stage.page("instance?id=rounds-1");
+    await using dashboard = await stage().page("instance?id=rounds-1");
     const { page } = dashboard;
     await page.getByRole("combobox", { name: "Execution" }).selectOption("1");
     const inspector = page.getByRole("complementary");
@@ -179,7 +176,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
   });
 
   it("lists queue rows and workers", async () => {
-    await using dashboard = await stage.page("work");
+    await using dashboard = await stage().page("work");
     const { page } = dashboard;
     await page.getByText(/messages and .* activities ready|A count reads all rows/).waitFor();
     await page.getByRole("link", { name: "order-2001" }).first().waitFor();
@@ -191,7 +188,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(1))("the dashboard 
   });
 
   it("says so where there is no such instance, and no such place", async () => {
-    await using dashboard = await stage.page("instance?id=order-404");
+    await using dashboard = await stage().page("instance?id=order-404");
     await dashboard.page.getByText("There is no such instance").waitFor();
     await dashboard.go("nowhere");
     await dashboard.page.getByText("There is nothing at this address").waitFor();

@@ -1,9 +1,9 @@
 /** Streams and progress on the page of an instance, as they come. */
 import { Client, orchestration, Runtime, silentLogger, stream } from "@duroxide-ts/core";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { contextOf, faultsOf, LOOKS } from "../support/accessibility.ts";
 import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
 import { openStore, storesOfRun } from "../support/stores.ts";
@@ -21,11 +21,7 @@ const talks = orchestration("talks", async (ctx) => {
 });
 
 describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("streams on %s", (storeName) => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser.close());
+  const browser = shared(() => launchBrowser());
 
   it.each(LOOKS)("are seen as they come, with the progress of steps, $scheme at $width", async (look) => {
     await using store = await openStore(storeName);
@@ -33,7 +29,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("streams on %s"
     const runtime = await Runtime.start({ provider, orchestrations: [talks], logger: silentLogger });
     const handle = await new Client(provider).start(talks, { instanceId: "a" });
     await using served = await serve({ provider, authorize: () => OPERATOR });
-    await using dashboard = await DashboardPage.open(browser, served.address, contextOf(look));
+    await using dashboard = await DashboardPage.open(browser(), served.address, contextOf(look));
     const { page } = dashboard;
     await dashboard.go("instance?id=a&tab=streams&stream=tokens");
     await page.getByRole("heading", { name: "Progress of say" }).waitFor();

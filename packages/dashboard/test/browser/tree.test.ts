@@ -1,23 +1,20 @@
 /** The tree of an instance and what blocks one, as their tabs show them; in a real browser. */
 import { systemClock } from "@duroxide-ts/core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
 import { Stage } from "../support/stage.ts";
 
 describe.skipIf(chromiumPath === undefined)("the tabs of an instance", () => {
-  let stage: Stage;
-  beforeAll(async () => {
-    stage = await Stage.open("sqlite");
-  });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  const stage = shared(() => Stage.open("sqlite"));
 
   it("show how long a running parent has run so far, and a child until its end", async () => {
     // The server is an hour ahead, so only what has ended has taken less.
     const clock = { ...systemClock, now: () => systemClock.now() + 3_600_000 };
-    await using served = await serve({ client: stage.shop.client, clock, authorize: () => OPERATOR });
-    await using dashboard = await DashboardPage.open(stage.browser, served.address);
+    await using served = await serve({ client: stage().shop.client, clock, authorize: () => OPERATOR });
+    await using dashboard = await DashboardPage.open(stage().browser, served.address);
     await dashboard.go("instance?id=order-3007&tab=children");
     const nodes = dashboard.page.locator(".node");
     await expectSoon(() => nodes.count()).toBe(3);
@@ -28,7 +25,7 @@ describe.skipIf(chromiumPath === undefined)("the tabs of an instance", () => {
   });
 
   it("end the reason of a block with a full stop before the time of the next try", async () => {
-    await using dashboard = await stage.page("instance?id=invoice-9");
+    await using dashboard = await stage().page("instance?id=invoice-9");
     await dashboard.page.getByText(/in activities\. Tried again in [\d.]+ m?s\.$/).waitFor();
     expect(dashboard.troubles).toEqual([]);
   });

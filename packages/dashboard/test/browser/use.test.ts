@@ -1,7 +1,8 @@
 /** The page by keyboard, by screen reader, in both colour schemes, for viewers, and when it is paused. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { contextOf, faultsOf, LOOKS, seenIn } from "../support/accessibility.ts";
 import { DashboardPage, serve } from "../support/browser.ts";
 import { Stage } from "../support/stage.ts";
@@ -25,14 +26,10 @@ const PLACES = [
 ] as const;
 
 describe.skipIf(chromiumPath === undefined)("the page", () => {
-  let stage: Stage;
-  beforeAll(async () => {
-    stage = await Stage.open("sqlite");
-  });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  const stage = shared(() => Stage.open("sqlite"));
 
   it.each(LOOKS)("has nothing serious for an accessibility checker, $scheme at $width", async (look) => {
-    await using dashboard = await stage.page("", contextOf(look));
+    await using dashboard = await stage().page("", contextOf(look));
     const { page } = dashboard;
     for (const place of seenIn(look, PLACES)) {
       await dashboard.go(place);
@@ -43,7 +40,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
   });
 
   it("is used by keyboard", async () => {
-    await using dashboard = await stage.page("instances");
+    await using dashboard = await stage().page("instances");
     const { page } = dashboard;
     await page.getByRole("link", { name: "order-1050", exact: true }).waitFor();
     await page.keyboard.press("j");
@@ -70,7 +67,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
   });
 
   it("does not refresh itself while it is paused", async () => {
-    await using dashboard = await stage.page("instances");
+    await using dashboard = await stage().page("instances");
     const { page } = dashboard;
     await page.getByRole("link", { name: "order-1050", exact: true }).waitFor();
     await page.getByRole("button", { name: "Live" }).click();
@@ -85,7 +82,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
   });
 
   it("keeps the colours that were chosen", async () => {
-    await using dashboard = await stage.page("", { colorScheme: "light" });
+    await using dashboard = await stage().page("", { colorScheme: "light" });
     const { page } = dashboard;
     await page.getByRole("button", { name: "Dark colours" }).click();
     await page.reload();
@@ -100,8 +97,8 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
       { readOnly: true, authorize: () => ({ user: "ada", role: "operator" }) as const },
     ],
   ])("offers no action to %s", async (_who, options) => {
-    await using served = await serve({ client: stage.shop.client, ...options });
-    await using dashboard = await DashboardPage.open(stage.browser, served.address);
+    await using served = await serve({ client: stage().shop.client, ...options });
+    await using dashboard = await DashboardPage.open(stage().browser, served.address);
     const { page } = dashboard;
     await dashboard.go("instances");
     await page.getByRole("link", { name: "order-1050", exact: true }).click();
@@ -116,7 +113,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
   });
 
   it("keeps views under a name in this browser", async () => {
-    await using dashboard = await stage.page("instances?state=failed");
+    await using dashboard = await stage().page("instances?state=failed");
     const { page } = dashboard;
     await page.getByRole("button", { name: "Views" }).click();
     await page.getByRole("button", { name: "Save this view …" }).click();

@@ -1,21 +1,18 @@
 /** The list says what instances wait for, and leads to old versions, in a real browser. */
 import { orchestration, Runtime, silentLogger } from "@duroxide-ts/core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { approval, orderOf, until } from "../support/shop.ts";
 import { Stage } from "../support/stage.ts";
 
 describe.skipIf(chromiumPath === undefined).each(["sqlite", "cosmos"] as const)(
   "a list on %s",
   (storeName) => {
-    let stage: Stage;
-    beforeAll(async () => {
-      stage = await Stage.open(storeName);
-    });
-    afterAll(() => stage[Symbol.asyncDispose]());
+    const stage = shared(() => Stage.open(storeName));
 
     it("says what running instances wait for, at once or where reads cost on request", async () => {
-      await using dashboard = await stage.page("instances?prefix=order-2001");
+      await using dashboard = await stage().page("instances?prefix=order-2001");
       const { page } = dashboard;
       const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: "order-2001" }) });
       await row.waitFor();
@@ -34,11 +31,11 @@ describe.skipIf(chromiumPath === undefined).each(["sqlite", "cosmos"] as const)(
     });
 
     it("reads only the rows that the window shows", async () => {
-      const { client } = stage.shop;
+      const { client } = stage().shop;
       const ids = Array.from({ length: 30 }, (_, n) => `seen-${String(n).padStart(2, "0")}`);
       for (const instanceId of ids) await client.start(approval, { instanceId, input: orderOf(1) });
       for (const id of ids) await until(async () => (await client.admin.timeline(id)).waits.length === 2);
-      await using dashboard = await stage.page("", { viewport: { width: 1440, height: 400 } });
+      await using dashboard = await stage().page("", { viewport: { width: 1440, height: 400 } });
       const { page } = dashboard;
       const asked = new Set<string>();
       page.on("request", (request) => {
@@ -55,7 +52,7 @@ describe.skipIf(chromiumPath === undefined).each(["sqlite", "cosmos"] as const)(
 
     it("leads to the instances of old versions", async () => {
       await using _runtime = await Runtime.start({
-        provider: stage.shop.provider,
+        provider: stage().shop.provider,
         orchestrations: ["1.0.0", "1.5.0", "2.0.0"].map((version) =>
           orchestration("tour", { version }, async () => 1),
         ),
@@ -63,11 +60,11 @@ describe.skipIf(chromiumPath === undefined).each(["sqlite", "cosmos"] as const)(
         logger: silentLogger,
       });
       await until(async () =>
-        (await stage.shop.client.admin.workers()).some(({ orchestrations }) =>
+        (await stage().shop.client.admin.workers()).some(({ orchestrations }) =>
           orchestrations.some(({ name }) => name === "tour"),
         ),
       );
-      await using dashboard = await stage.page("instances");
+      await using dashboard = await stage().page("instances");
       const { page } = dashboard;
       await page.getByRole("button", { name: "Views" }).click();
       await page.getByRole("button", { name: "Old versions …" }).click();
