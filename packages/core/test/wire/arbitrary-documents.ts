@@ -3,6 +3,7 @@ import fc, { type Arbitrary } from "fast-check";
 import type { ErrorDetails, HistoryEvent } from "../../src/index.ts";
 import type {
   CarriedMessage,
+  EventEnvelope,
   EventPayloads,
   MessagePlace,
   Ran,
@@ -35,20 +36,24 @@ const scheduled = fc.record(
 );
 const carried: Arbitrary<readonly CarriedMessage[]> = fc.array(fc.tuple(text, text), { maxLength: 4 });
 
-/** Each field of `T`; those that `T` may lack are sometimes missing. */
-type Parts<T> = { readonly [K in keyof T]-?: Arbitrary<Exclude<T[K], undefined>> };
+type Arbitraries<P> = { readonly [K in keyof P]-?: Arbitrary<Exclude<P[K], undefined>> };
+type Optional<T> = { [K in keyof T as Record<never, never> extends Pick<T, K> ? K : never]: T[K] };
 
-function document<T extends object>(parts: Parts<T>, ...optional: (keyof T & string)[]): Arbitrary<T> {
-  const requiredKeys = Object.keys(parts).filter((key) => !(optional as string[]).includes(key));
-  return fc.record(parts as Record<string, Arbitrary<unknown>>, { requiredKeys }) as unknown as Arbitrary<T>;
+/** Each field of `T`; the optional ones are sometimes missing. */
+function document<T extends object>(
+  required: Arbitraries<Omit<T, keyof Optional<T>>>,
+  optional: Arbitraries<Optional<T>>,
+): Arbitrary<T> {
+  const parts = { ...required, ...optional } as Record<string, Arbitrary<unknown>>;
+  return fc.record(parts, { requiredKeys: Object.keys(required) }) as unknown as Arbitrary<T>;
 }
 
 const subject = fc.oneof(
-  fc.record({ Orchestration: document({ instance: text, execution_id: u64 }) }),
+  fc.record({ Orchestration: fc.record({ instance: text, execution_id: u64 }) }),
   fc.record({
-    Activity: document({ instance: text, execution_id: u64, activity_name: text, activity_id: u64 }),
+    Activity: fc.record({ instance: text, execution_id: u64, activity_name: text, activity_id: u64 }),
   }),
-  fc.record({ FailedDeserialization: document({ instance: text, execution_id: u64, error: text }) }),
+  fc.record({ FailedDeserialization: fc.record({ instance: text, execution_id: u64, error: text }) }),
 );
 
 const applicationKind = fc.oneof(
@@ -56,10 +61,7 @@ const applicationKind = fc.oneof(
   fc.record({ Cancelled: fc.record({ reason: text }) }),
 );
 
-const thrown = document<{ readonly name: string; readonly data?: string }>(
-  { name: text, data: text },
-  "data",
-);
+const thrown = document<{ readonly name: string; readonly data?: string }>({ name: text }, { data: text });
 
 const details: Arbitrary<ErrorDetails> = fc.oneof(
   fc.record({ Infrastructure: fc.record({ operation: text, message: text, retryable: fc.boolean() }) }),
@@ -91,8 +93,6 @@ const setAside: Arbitrary<readonly SetAside[]> = fc.array(
 );
 const replaces: Arbitrary<MessagePlace> = fc.record({ execution_id: u64, event_id: u64 });
 
-type Arbitraries<P> = { readonly [K in keyof P]: Arbitrary<P[K]> };
-
 const revision = fc.record(
   { verb: text, of: u64, kept: u64, by: text, reason: text, at_ms: u64 },
   { requiredKeys: ["verb", "of", "at_ms"] },
@@ -109,12 +109,8 @@ const tags = fc.dictionary(
 
 const EVENTS: Arbitraries<EventPayloads> = {
   OrchestrationStarted: document<EventPayloads["OrchestrationStarted"]>(
+    { name: text, version: text, input: text, parent_instance: textOrNull, parent_id: u64OrNull },
     {
-      name: text,
-      version: text,
-      input: text,
-      parent_instance: textOrNull,
-      parent_id: u64OrNull,
       parent_execution_id: u64,
       carry_forward_events: carried,
       initial_custom_status: text,
@@ -128,32 +124,18 @@ const EVENTS: Arbitraries<EventPayloads> = {
       priority: u64,
       has_permit: fc.boolean(),
     },
-    "parent_execution_id",
-    "carry_forward_events",
-    "initial_custom_status",
-    "deadline_ms",
-    "start_at_ms",
-    "revision",
-    "run_id",
-    "tags",
-    "scheduled",
-    "limit",
-    "priority",
-    "has_permit",
   ),
-  OrchestrationCompleted: document({ output: text }),
-  OrchestrationFailed: document({ details }),
-  OrchestrationContinuedAsNew: document({ input: text }),
+  OrchestrationCompleted: fc.record({ output: text }),
+  OrchestrationFailed: fc.record({ details }),
+  OrchestrationContinuedAsNew: fc.record({ input: text }),
   OrchestrationCancelRequested: document<EventPayloads["OrchestrationCancelRequested"]>(
-    { reason: text, deadline_ms: u64, revision },
-    "deadline_ms",
-    "revision",
+    { reason: text },
+    { deadline_ms: u64, revision },
   ),
-  OrchestrationChained: document({ name: text, instance: text, input: text }),
+  OrchestrationChained: fc.record({ name: text, instance: text, input: text }),
   ActivityScheduled: document<EventPayloads["ActivityScheduled"]>(
+    { name: text, input: text },
     {
-      name: text,
-      input: text,
       session_id: text,
       tag: text,
       attempt: u64,
@@ -168,83 +150,50 @@ const EVENTS: Arbitraries<EventPayloads> = {
       at: text,
       label: text,
     },
-    "session_id",
-    "tag",
-    "attempt",
-    "retry_of",
-    "key_execution",
-    "limit",
-    "priority",
-    "input_of",
-    "input_cuts",
-    "max_attempts",
-    "timeout_ms",
-    "at",
-    "label",
   ),
-  ActivityCompleted: document<EventPayloads["ActivityCompleted"]>({ result: text, ran }, "ran"),
-  ActivityFailed: document<EventPayloads["ActivityFailed"]>(
-    { details, ran, final: fc.boolean() },
-    "ran",
-    "final",
-  ),
-  ActivityCancelRequested: document({ reason: text }),
+  ActivityCompleted: document<EventPayloads["ActivityCompleted"]>({ result: text }, { ran }),
+  ActivityFailed: document<EventPayloads["ActivityFailed"]>({ details }, { ran, final: fc.boolean() }),
+  ActivityCancelRequested: fc.record({ reason: text }),
   TimerCreated: document<EventPayloads["TimerCreated"]>(
-    { fire_at_ms: u64, pause_after: u64, limit_of: u64, queue_limit_of: u64, at: text, label: text },
-    "pause_after",
-    "limit_of",
-    "queue_limit_of",
-    "at",
-    "label",
+    { fire_at_ms: u64 },
+    { pause_after: u64, limit_of: u64, queue_limit_of: u64, at: text, label: text },
   ),
-  TimerFired: document<EventPayloads["TimerFired"]>({ fire_at_ms: u64, final: fc.boolean() }, "final"),
+  TimerFired: document<EventPayloads["TimerFired"]>({ fire_at_ms: u64 }, { final: fc.boolean() }),
   ExternalSubscribed: document<EventPayloads["ExternalSubscribed"]>(
-    { name: text, set_aside: setAside, at: text, label: text },
-    "set_aside",
-    "at",
-    "label",
+    { name: text },
+    { set_aside: setAside, at: text, label: text },
   ),
   ExternalEvent: document<EventPayloads["ExternalEvent"]>(
-    { name: text, data: text, set_aside: setAside, replaces, sent_again: fc.boolean() },
-    "set_aside",
-    "replaces",
-    "sent_again",
+    { name: text, data: text },
+    { set_aside: setAside, replaces, sent_again: fc.boolean() },
   ),
-  ExternalSubscribedCancelled: document({ reason: text }),
+  ExternalSubscribedCancelled: fc.record({ reason: text }),
   ExternalSubscribedPersistent: document<EventPayloads["ExternalSubscribedPersistent"]>(
-    { name: text, kept_event: fc.boolean(), set_aside: setAside, at: text, label: text },
-    "kept_event",
-    "set_aside",
-    "at",
-    "label",
+    { name: text },
+    { kept_event: fc.boolean(), set_aside: setAside, at: text, label: text },
   ),
   ExternalEventPersistent: document<EventPayloads["ExternalEventPersistent"]>(
-    { name: text, data: text, kept_event: fc.boolean(), set_aside: setAside, replaces },
-    "kept_event",
-    "set_aside",
-    "replaces",
+    { name: text, data: text },
+    { kept_event: fc.boolean(), set_aside: setAside, replaces },
   ),
-  ExternalSubscribedPersistentCancelled: document({ reason: text }),
+  ExternalSubscribedPersistentCancelled: fc.record({ reason: text }),
   SubOrchestrationScheduled: document<EventPayloads["SubOrchestrationScheduled"]>(
-    { name: text, instance: text, input: text, tags, at: text, label: text },
-    "tags",
-    "at",
-    "label",
+    { name: text, instance: text, input: text },
+    { tags, at: text, label: text },
   ),
-  SubOrchestrationCompleted: document({ result: text }),
-  SubOrchestrationFailed: document({ details }),
+  SubOrchestrationCompleted: fc.record({ result: text }),
+  SubOrchestrationFailed: fc.record({ details }),
   SubOrchestrationCancelRequested: document<EventPayloads["OrchestrationCancelRequested"]>(
-    { reason: text, deadline_ms: u64, revision },
-    "deadline_ms",
-    "revision",
+    { reason: text },
+    { deadline_ms: u64, revision },
   ),
-  CustomStatusUpdated: document({ status: textOrNull }),
-  KeyValueSet: document({ key: text, value: text, last_updated_at_ms: u64 }),
-  KeyValueCleared: document({ key: text }),
+  CustomStatusUpdated: fc.record({ status: textOrNull }),
+  KeyValueSet: fc.record({ key: text, value: text, last_updated_at_ms: u64 }),
+  KeyValueCleared: fc.record({ key: text }),
   KeyValuesCleared: fc.constant({}),
 };
 
-const envelope = fc.record(
+const envelope = document<EventEnvelope>(
   {
     event_id: u64,
     source_event_id: u64OrNull,
@@ -252,20 +201,12 @@ const envelope = fc.record(
     execution_id: u64,
     timestamp_ms: u64,
     duroxide_version: text,
+  },
+  {
     on_cancel: fc.constant(true),
     dropped_timers: fc.array(u64),
     patches: fc.array(text),
     tags_after: tags,
-  },
-  {
-    requiredKeys: [
-      "event_id",
-      "source_event_id",
-      "instance_id",
-      "execution_id",
-      "timestamp_ms",
-      "duroxide_version",
-    ],
   },
 );
 
@@ -278,8 +219,10 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
       version: textOrNull,
       parent_instance: textOrNull,
       parent_id: u64OrNull,
-      parent_execution_id: u64,
       execution_id: u64,
+    },
+    {
+      parent_execution_id: u64,
       deadline_ms: u64,
       start_at_ms: u64,
       tags,
@@ -289,23 +232,10 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
       debounced_since_ms: u64,
       if_exists: text,
     },
-    "parent_execution_id",
-    "deadline_ms",
-    "start_at_ms",
-    "tags",
-    "scheduled",
-    "limit",
-    "priority",
-    "debounced_since_ms",
-    "if_exists",
   ),
   ActivityExecute: document<WorkItemPayloads["ActivityExecute"]>(
+    { instance: text, execution_id: u64, id: u64, name: text, input: text },
     {
-      instance: text,
-      execution_id: u64,
-      id: u64,
-      name: text,
-      input: text,
       session_id: text,
       tag: text,
       retry_of: u64,
@@ -316,57 +246,41 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
       limit: text,
       priority: u64,
     },
-    "session_id",
-    "tag",
-    "retry_of",
-    "timeout_ms",
-    "key_execution",
-    "run_id",
-    "step_of",
-    "limit",
-    "priority",
   ),
   ActivityCompleted: document<WorkItemPayloads["ActivityCompleted"]>(
-    { instance: text, execution_id: u64, id: u64, result: text, ran },
-    "ran",
+    { instance: text, execution_id: u64, id: u64, result: text },
+    { ran },
   ),
   ActivityFailed: document<WorkItemPayloads["ActivityFailed"]>(
-    { instance: text, execution_id: u64, id: u64, details, ran },
-    "ran",
+    { instance: text, execution_id: u64, id: u64, details },
+    { ran },
   ),
-  TimerFired: document({ instance: text, execution_id: u64, id: u64, fire_at_ms: u64 }),
+  TimerFired: fc.record({ instance: text, execution_id: u64, id: u64, fire_at_ms: u64 }),
   ExternalRaised: document<WorkItemPayloads["ExternalRaised"]>(
-    { instance: text, name: text, data: text, replaces, sent_again: fc.boolean() },
-    "replaces",
-    "sent_again",
+    { instance: text, name: text, data: text },
+    { replaces, sent_again: fc.boolean() },
   ),
   QueueMessage: document<WorkItemPayloads["QueueMessage"]>(
-    { instance: text, name: text, data: text, kept_event: fc.boolean(), replaces },
-    "kept_event",
-    "replaces",
+    { instance: text, name: text, data: text },
+    { kept_event: fc.boolean(), replaces },
   ),
-  SubOrchCompleted: document({
+  SubOrchCompleted: fc.record({
     parent_instance: text,
     parent_execution_id: u64,
     parent_id: u64,
     result: text,
   }),
-  SubOrchFailed: document({ parent_instance: text, parent_execution_id: u64, parent_id: u64, details }),
+  SubOrchFailed: fc.record({ parent_instance: text, parent_execution_id: u64, parent_id: u64, details }),
   CancelInstance: document<WorkItemPayloads["CancelInstance"]>(
-    { instance: text, reason: text, deadline_ms: u64, parent_execution_id: u64 },
-    "deadline_ms",
-    "parent_execution_id",
+    { instance: text, reason: text },
+    { deadline_ms: u64, parent_execution_id: u64 },
   ),
   ContinueAsNew: document<WorkItemPayloads["ContinueAsNew"]>(
+    { instance: text, orchestration: text, input: text, version: textOrNull, carry_forward_events: carried },
     {
-      instance: text,
-      orchestration: text,
-      input: text,
-      version: textOrNull,
       parent_instance: text,
       parent_id: u64,
       parent_execution_id: u64,
-      carry_forward_events: carried,
       initial_custom_status: text,
       deadline_ms: u64,
       kept_events: fc.array(text),
@@ -374,15 +288,6 @@ const WORK_ITEMS: Arbitraries<WorkItemPayloads> = {
       scheduled,
       limit: text,
     },
-    "parent_instance",
-    "parent_id",
-    "parent_execution_id",
-    "initial_custom_status",
-    "deadline_ms",
-    "kept_events",
-    "tags",
-    "scheduled",
-    "limit",
   ),
 };
 
