@@ -2,7 +2,6 @@
  * Changes instances one by one, several at a time, with progress; errors of some do not stop the others. After a call
  * that was killed, the same command continues where it ended (journal.ts).
  */
-
 import { CommandError, EXIT, type ExitCode } from "../errors/exit-code.ts";
 import { describe } from "../errors/report-error.ts";
 import { writeNext } from "../output/answer.ts";

@@ -1,5 +1,4 @@
 /** Sends one event or message to an instance. */
-
 import type { InstanceTimeline } from "@duroxide-ts/core";
 import { type AnyClient, type AnyHandle, NotDeliveredError } from "@duroxide-ts/core/client";
 import { jsonArgument } from "../command/json-argument.ts";

@@ -1,5 +1,4 @@
 /** Prints for `duroxide show` a start that no process has taken. */
-
 import { readWaitingStart } from "@duroxide-ts/core/operate";
 import { type AnswerCall, printAnswer } from "../output/answer.ts";
 import { type Field, formatFields } from "../output/fields.ts";

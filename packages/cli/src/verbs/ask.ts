@@ -1,5 +1,4 @@
 /** `duroxide ask`: asks a running instance, whose code answers with `ctx.answer`. */
-
 import { jsonArgument } from "../command/json-argument.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT, usage } from "../errors/exit-code.ts";

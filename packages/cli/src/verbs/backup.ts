@@ -1,5 +1,4 @@
 /** `duroxide backup`: a copy of a SQLite store while it is used. */
-
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,5 +1,4 @@
 /** `duroxide dead-letters show`: one dead letter with its text. */
-
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
 import { CommandError, EXIT } from "../errors/exit-code.ts";

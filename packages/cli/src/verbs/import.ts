@@ -1,5 +1,4 @@
 /** `duroxide import`: stores the instances of an export. */
-
 import { createReadStream, existsSync } from "node:fs";
 import path from "node:path";
 import type { Provider } from "@duroxide-ts/core";

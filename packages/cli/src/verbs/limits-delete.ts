@@ -1,5 +1,4 @@
 /** `duroxide limits delete`: removes the rule of a key. */
-
 import { RECORD_ON_STDERR } from "../command/flags.ts";
 import { recordingIfAsked, recordOf } from "../command/record.ts";
 import { defineVerb, type Verb } from "../command/verb.ts";

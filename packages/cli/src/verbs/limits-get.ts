@@ -1,5 +1,4 @@
 /** `duroxide limits get`: what runs and waits under one key. */
-
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
 import { EXIT } from "../errors/exit-code.ts";

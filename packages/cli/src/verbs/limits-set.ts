@@ -1,5 +1,4 @@
 /** `duroxide limits set`: replaces the rule of a key. */
-
 import type { LimitRule } from "@duroxide-ts/core";
 import { limitText } from "@duroxide-ts/core/operate";
 import { RECORD } from "../command/flags.ts";

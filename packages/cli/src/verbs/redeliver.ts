@@ -1,5 +1,4 @@
 /** `duroxide redeliver`: delivers a message again that was set aside, because it did not fit its wait. */
-
 import { EXECUTION, RECORD } from "../command/flags.ts";
 import { jsonArgument } from "../command/json-argument.ts";
 import { recordingIfAsked, recordOf } from "../command/record.ts";

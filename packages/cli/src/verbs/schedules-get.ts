@@ -1,5 +1,4 @@
 /** `duroxide schedules get`: one schedule. */
-
 import { scheduleRule, scheduleState } from "@duroxide-ts/core/operate";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { CommandError, EXIT } from "../errors/exit-code.ts";

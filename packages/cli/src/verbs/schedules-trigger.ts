@@ -1,5 +1,4 @@
 /** `duroxide schedules trigger`: starts a run now. */
-
 import { RECORD } from "../command/flags.ts";
 import { jsonArgument } from "../command/json-argument.ts";
 import { recordOf } from "../command/record.ts";

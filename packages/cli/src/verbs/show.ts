@@ -1,5 +1,4 @@
 /** `duroxide show`: what an instance did, what it waits for, why it failed. */
-
 import type { InstanceTimeline } from "@duroxide-ts/core";
 import { shownTags, stateWords } from "@duroxide-ts/core/operate";
 import { EXECUTION, WATCH } from "../command/flags.ts";

@@ -1,5 +1,4 @@
 /** `duroxide start`: starts an orchestration, and waits for it if asked to. */
-
 import type { Tags } from "@duroxide-ts/core";
 import type { AnyHandle } from "@duroxide-ts/core/client";
 import { tagsToSet } from "@duroxide-ts/core/operate";

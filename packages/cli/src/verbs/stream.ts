@@ -1,5 +1,4 @@
 /** `duroxide stream`: the values of a stream of an instance; without a name its streams, and how far its steps have come. */
-
 import type { ProgressOfStep, StreamInfo, StreamItem } from "@duroxide-ts/core";
 import type { AnyHandle } from "@duroxide-ts/core/client";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";

@@ -1,5 +1,4 @@
 /** Asks for the reason of an action on one instance, and does it. */
-
 import type { OperatorVerb } from "@duroxide-ts/core/operate";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";

@@ -3,9 +3,8 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { post } from "../browser/api.ts";
 import { h } from "../element.ts";
-import { Dialog, Field } from "./dialog.ts";
-import { Button } from "./parts.ts";
-import { Outcome, ReasonField, useAction } from "./reason.ts";
+import { Field } from "./dialog.ts";
+import { ReasonDialog } from "./reason-dialog.ts";
 import { useWords } from "./session-context.ts";
 
 export function PruneDialog(props: {
@@ -15,20 +14,13 @@ export function PruneDialog(props: {
 }): VNode {
   const { id, onClose, onDone } = props;
   const [keepLast, setKeepLast] = useState(1);
-  const [reason, setReason] = useState("");
-  const { run, fault, isRunning } = useAction(
-    () => post("prune", { id, keepLast, reason }),
-    () => {
-      onDone();
-      onClose();
-    },
-  );
   const { label, explains } = useWords()("prune");
-  return h(
-    Dialog,
-    { title: `${label}: ${id}`, onClose },
-    h("p", {}, explains),
-    h(
+  return h(ReasonDialog, {
+    title: `${label}: ${id}`,
+    explains,
+    label,
+    isDangerous: true,
+    fields: h(
       Field,
       { label: "Executions to keep" },
       h("input", {
@@ -39,13 +31,8 @@ export function PruneDialog(props: {
           setKeepLast(Math.max(1, Math.floor(event.currentTarget.valueAsNumber || 1))),
       }),
     ),
-    h(ReasonField, { value: reason, onChange: setReason }),
-    h(Outcome, { fault }),
-    h(
-      "footer",
-      {},
-      h(Button, { onClick: onClose }, "Keep as it is"),
-      h(Button, { kind: "danger", disabled: isRunning, onClick: run }, label),
-    ),
-  );
+    act: (reason) => post("prune", { id, keepLast, reason }),
+    onClose,
+    onDone,
+  });
 }

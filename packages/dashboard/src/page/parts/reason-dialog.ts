@@ -2,58 +2,26 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useState } from "preact/hooks";
 import { h } from "../element.ts";
-import { Dialog } from "./dialog.ts";
-import { Button } from "./parts.ts";
-import { Outcome, ReasonField, useAction } from "./reason.ts";
+import { ActionDialog, type ActionDialogProps } from "./action-dialog.ts";
+import { ReasonField } from "./reason.ts";
 
-export interface ReasonDialogProps {
-  readonly title: string;
-  /** Effect of the action, in sentences. */
-  readonly explains: string;
-  /** Name on its button. */
-  readonly label: string;
-  readonly isDangerous: boolean;
+export interface ReasonDialogProps extends Omit<ActionDialogProps, "act"> {
   readonly needsReason?: boolean;
-  /** Whether something else is to be filled in first. */
-  readonly disabled?: boolean;
-  /** Fields behind that of the reason. */
-  readonly children?: ComponentChildren;
+  /** Fields before that of the reason. */
+  readonly fields?: ComponentChildren;
   readonly act: (reason: string) => Promise<unknown>;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
 }
 
+/** Its children stand behind the field of the reason. */
 export function ReasonDialog(props: ReasonDialogProps): VNode {
-  const { title, explains, label, isDangerous, act, onClose, onDone } = props;
-  const { needsReason = false, disabled = false } = props;
+  const { needsReason = false, disabled = false, fields, act, children, ...action } = props;
   const [reason, setReason] = useState("");
-  const { run, fault, isRunning } = useAction(
-    () => act(reason),
-    () => {
-      onDone();
-      onClose();
-    },
-  );
+  const isMissing = needsReason && reason.trim() === "";
   return h(
-    Dialog,
-    { title, onClose },
-    h("p", {}, explains),
+    ActionDialog,
+    { ...action, disabled: disabled || isMissing, act: () => act(reason) },
+    fields,
     h(ReasonField, { value: reason, onChange: setReason }),
-    props.children,
-    h(Outcome, { fault }),
-    h(
-      "footer",
-      {},
-      h(Button, { onClick: onClose }, "Keep as it is"),
-      h(
-        Button,
-        {
-          kind: isDangerous ? "danger" : "main",
-          disabled: isRunning || disabled || (needsReason && reason.trim() === ""),
-          onClick: run,
-        },
-        label,
-      ),
-    ),
+    children,
   );
 }

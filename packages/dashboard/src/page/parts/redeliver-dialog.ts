@@ -5,10 +5,8 @@ import { postTyped } from "../browser/api.ts";
 import { visible } from "../browser/format.ts";
 import { h } from "../element.ts";
 import type { ShownMisfit } from "../shapes/instance.ts";
-import { Dialog } from "./dialog.ts";
 import { JsonField, jsonFault } from "./json-field.ts";
-import { Button } from "./parts.ts";
-import { Outcome, ReasonField, useAction } from "./reason.ts";
+import { ReasonDialog } from "./reason-dialog.ts";
 import { useWords } from "./session-context.ts";
 
 export interface RedeliverDialogProps {
@@ -20,28 +18,24 @@ export interface RedeliverDialogProps {
 
 export function RedeliverDialog({ id, executionId, message, onClose }: RedeliverDialogProps): VNode {
   const [data, setData] = useState("");
-  const [reason, setReason] = useState("");
-  const body = { id, execution: executionId, event: message.id, reason };
-  const { run, fault, isRunning } = useAction(() => postTyped("redeliver", body, "data", data), onClose);
   const { label, explains } = useWords()("redeliver");
-  return h(
-    Dialog,
-    { title: `${label}: ${message.kind} ${visible(message.name)}`, onClose },
-    h("p", {}, explains),
-    h("p", { class: "fault" }, visible(message.misfit)),
-    h(JsonField, {
-      label: "Corrected message, as JSON",
-      value: data,
-      empty: "Empty for the message as it is stored, for code that takes it now.",
-      onChange: setData,
-    }),
-    h(ReasonField, { value: reason, onChange: setReason }),
-    h(Outcome, { fault }),
-    h(
-      "footer",
-      {},
-      h(Button, { onClick: onClose }, "Close"),
-      h(Button, { kind: "main", disabled: isRunning || jsonFault(data) !== undefined, onClick: run }, label),
-    ),
-  );
+  return h(ReasonDialog, {
+    title: `${label}: ${message.kind} ${visible(message.name)}`,
+    explains,
+    label,
+    close: "Close",
+    disabled: jsonFault(data) !== undefined,
+    fields: [
+      h("p", { class: "fault" }, visible(message.misfit)),
+      h(JsonField, {
+        label: "Corrected message, as JSON",
+        value: data,
+        empty: "Empty for the message as it is stored, for code that takes it now.",
+        onChange: setData,
+      }),
+    ],
+    act: (reason) =>
+      postTyped("redeliver", { id, execution: executionId, event: message.id, reason }, "data", data),
+    onClose,
+  });
 }

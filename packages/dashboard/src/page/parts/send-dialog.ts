@@ -3,10 +3,9 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { postTyped } from "../browser/api.ts";
 import { h } from "../element.ts";
-import { Dialog, Field } from "./dialog.ts";
+import { ActionDialog } from "./action-dialog.ts";
+import { Field } from "./dialog.ts";
 import { JsonField, jsonFault } from "./json-field.ts";
-import { Button } from "./parts.ts";
-import { Outcome, useAction } from "./reason.ts";
 import { useWords } from "./session-context.ts";
 
 export interface SendDialogProps {
@@ -21,19 +20,19 @@ export interface SendDialogProps {
 export function SendDialog({ verb, id, names, onClose, onDone }: SendDialogProps): VNode {
   const [name, setName] = useState(names[0] ?? "");
   const [data, setData] = useState("");
-  const { run, fault, isRunning } = useAction(
-    () => postTyped(verb, { id, name }, "data", data),
-    () => {
-      onDone();
-      onClose();
-    },
-  );
   const { label, explains } = useWords()(verb);
-  const wrong = jsonFault(data);
   return h(
-    Dialog,
-    { title: `${label}: ${id}`, onClose },
-    h("p", {}, explains),
+    ActionDialog,
+    {
+      title: `${label}: ${id}`,
+      explains,
+      label,
+      close: "Close",
+      disabled: name === "" || jsonFault(data) !== undefined,
+      act: () => postTyped(verb, { id, name }, "data", data),
+      onClose,
+      onDone,
+    },
     h(
       Field,
       { label: verb === "raise" ? "Event" : "Queue" },
@@ -48,16 +47,5 @@ export function SendDialog({ verb, id, names, onClose, onDone }: SendDialogProps
       h("datalist", { id: "open-names" }, ...names.map((one) => h("option", { key: one, value: one }))),
     ),
     h(JsonField, { label: "Data, as JSON", value: data, onChange: setData }),
-    h(Outcome, { fault }),
-    h(
-      "footer",
-      {},
-      h(Button, { onClick: onClose }, "Close"),
-      h(
-        Button,
-        { kind: "main", disabled: isRunning || name === "" || wrong !== undefined, onClick: run },
-        label,
-      ),
-    ),
   );
 }

@@ -1,5 +1,4 @@
 /** The session, for every part that offers actions. */
-
 import type { OperatorVerb, OperatorVerbInfo } from "@duroxide-ts/core/operate";
 import { type Context, createContext } from "preact";
 import { useContext } from "preact/hooks";

@@ -1,5 +1,4 @@
 /** How long an instance has taken. */
-
 import type { InstanceState } from "@duroxide-ts/core/operate";
 import { serverNow } from "../browser/clock.ts";
 import { ENDED_STATES } from "../shapes/states.ts";

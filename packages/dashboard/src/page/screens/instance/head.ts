@@ -1,5 +1,4 @@
 /** The head of an instance: what it is, how it stands, what can be done with it. */
-
 import type { OperatorVerb, RunningState } from "@duroxide-ts/core/operate";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";

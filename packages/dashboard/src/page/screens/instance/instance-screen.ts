@@ -1,5 +1,4 @@
 /** One instance: its head, and a tab. The head is read again and again; the rest when the head has changed. */
-
 import type { OperatorVerb } from "@duroxide-ts/core/operate";
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";

@@ -1,5 +1,4 @@
 /** The progress of steps of the instance, and the newest values of a stream, as they come. */
-
 import type { StreamInfo } from "@duroxide-ts/core";
 import type { VNode } from "preact";
 import { apiPath } from "../../browser/api.ts";

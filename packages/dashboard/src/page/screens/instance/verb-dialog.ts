@@ -1,5 +1,4 @@
 /** The dialog of an action on this instance. */
-
 import type { OperatorVerb } from "@duroxide-ts/core/operate";
 import type { VNode } from "preact";
 import { h } from "../../element.ts";

@@ -1,5 +1,4 @@
 /** The verbs for the selected instances, or for all that match. */
-
 import type { OperatorVerb } from "@duroxide-ts/core/operate";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";

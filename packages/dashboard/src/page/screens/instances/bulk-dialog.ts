@@ -1,5 +1,4 @@
 /** Asks for the reason of an action on many instances, shows how far it is, and what was refused. */
-
 import type { OperatorVerb } from "@duroxide-ts/core/operate";
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";

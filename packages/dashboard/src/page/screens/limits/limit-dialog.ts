@@ -3,9 +3,6 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { post } from "../../browser/api.ts";
 import { h } from "../../element.ts";
-import { Dialog } from "../../parts/dialog.ts";
-import { Button } from "../../parts/parts.ts";
-import { Outcome, ReasonField, useAction } from "../../parts/reason.ts";
 import { ReasonDialog } from "../../parts/reason-dialog.ts";
 import { TextField } from "../../parts/text-field.ts";
 import type { LimitRow } from "../../shapes/limits.ts";
@@ -21,24 +18,12 @@ export function LimitDialog({ row, onClose, onDone }: DialogProps & { readonly r
   const [max, setMax] = useState(textOf(row?.rate?.max));
   const [seconds, setSeconds] = useState(textOf(row?.rate && row.rate.perMs / 1000) || "1");
   const [burst, setBurst] = useState(textOf(row?.rate?.burst));
-  const [reason, setReason] = useState("");
   const rule = {
     ...numberOf("concurrency", concurrency),
     ...numberOf("max", max),
     ...(max.trim() !== "" && { perMs: Math.round(Number(seconds) * 1000), ...numberOf("burst", burst) }),
   };
-  const { run, fault, isRunning } = useAction(
-    () => post("set-limit", { key, reason, ...rule }),
-    () => {
-      onDone();
-      onClose();
-    },
-  );
-  const isEmpty = key.trim() === "" || Object.keys(rule).length === 0;
-  return h(
-    Dialog,
-    { title: row === undefined ? "New limit" : `Change ${row.key}`, onClose },
-    h("p", {}, "What waits obeys the rule at once, in every process. What runs goes on."),
+  const fields = [
     row === undefined
       ? h(TextField, {
           label: "Key",
@@ -72,15 +57,17 @@ export function LimitDialog({ row, onClose, onDone }: DialogProps & { readonly r
           value: burst,
           onChange: setBurst,
         }),
-    h(ReasonField, { value: reason, onChange: setReason }),
-    h(Outcome, { fault }),
-    h(
-      "footer",
-      {},
-      h(Button, { onClick: onClose }, "Keep as it is"),
-      h(Button, { kind: "main", disabled: isRunning || isEmpty, onClick: run }, "Set"),
-    ),
-  );
+  ];
+  return h(ReasonDialog, {
+    title: row === undefined ? "New limit" : `Change ${row.key}`,
+    explains: "What waits obeys the rule at once, in every process. What runs goes on.",
+    label: "Set",
+    disabled: key.trim() === "" || Object.keys(rule).length === 0,
+    fields,
+    act: (reason) => post("set-limit", { key, reason, ...rule }),
+    onClose,
+    onDone,
+  });
 }
 
 export function DeleteLimitDialog({ name, onClose, onDone }: DialogProps & { readonly name: string }): VNode {

@@ -6,9 +6,8 @@ import { serverNow } from "../../browser/clock.ts";
 import { fullTime } from "../../browser/format.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
-import { Dialog } from "../../parts/dialog.ts";
-import { Button, Trouble } from "../../parts/parts.ts";
-import { Outcome, ReasonField, useAction } from "../../parts/reason.ts";
+import { Trouble } from "../../parts/parts.ts";
+import { ReasonDialog } from "../../parts/reason-dialog.ts";
 import { TextField } from "../../parts/text-field.ts";
 import type { DueTimesView } from "../../shapes/schedules.ts";
 
@@ -26,36 +25,27 @@ export function BackfillDialog({ name, onClose, onDone }: BackfillDialogProps): 
     new Date(serverNow() - DAY_MS).toISOString().slice(0, 19).concat("Z"),
   );
   const [to, setTo] = useState(() => new Date(serverNow()).toISOString().slice(0, 19).concat("Z"));
-  const [reason, setReason] = useState("");
   const isPeriod = Date.parse(from) <= Date.parse(to);
   const path = isPeriod ? apiPath("due-times", { name, from, to }) : undefined;
   const { data, error, readAtMs } = useResource<DueTimesView>(path, { keep: true });
-  const { run, fault, isRunning } = useAction(
-    () => post("backfill", { name, from, to, reason }),
-    () => {
-      onDone();
-      onClose();
-    },
-  );
   const times = isPeriod ? (data?.times ?? []) : [];
-  return h(
-    Dialog,
-    { title: `Backfill ${name}`, onClose },
-    h("p", {}, "The due times of a period run now. Those that have a run are not run again."),
+  const fields = [
     h(TextField, { label: "From", hint: INSTANT, value: from, onChange: setFrom, autofocus: true }),
     h(TextField, { label: "To", hint: INSTANT, value: to, onChange: setTo }),
     h(Trouble, { error, readAtMs }),
     h("p", { class: "quiet", role: "status" }, countText(times.length, data?.isCut === true)),
     h("ul", { class: "refused" }, ...times.map((ms) => h("li", { key: ms }, fullTime(ms)))),
-    h(ReasonField, { value: reason, onChange: setReason }),
-    h(Outcome, { fault }),
-    h(
-      "footer",
-      {},
-      h(Button, { onClick: onClose }, "Keep as it is"),
-      h(Button, { kind: "main", disabled: isRunning || times.length === 0, onClick: run }, "Run them"),
-    ),
-  );
+  ];
+  return h(ReasonDialog, {
+    title: `Backfill ${name}`,
+    explains: "The due times of a period run now. Those that have a run are not run again.",
+    label: "Run them",
+    disabled: times.length === 0,
+    fields,
+    act: (reason) => post("backfill", { name, from, to, reason }),
+    onClose,
+    onDone,
+  });
 }
 
 function countText(count: number, isCut: boolean): string {

@@ -1,5 +1,4 @@
 /** Rows that no process could read, with what can be done with them. */
-
 import type { DeadLetter } from "@duroxide-ts/core";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
@@ -8,11 +7,10 @@ import { visible } from "../../browser/format.ts";
 import { instanceHref } from "../../browser/place.ts";
 import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
-import { Dialog } from "../../parts/dialog.ts";
 import { LongText } from "../../parts/long-text.ts";
 import { Pages } from "../../parts/pages.ts";
 import { Button, Empty, Link, Loading, Time, Trouble } from "../../parts/parts.ts";
-import { Outcome, ReasonField, useAction } from "../../parts/reason.ts";
+import { ReasonDialog } from "../../parts/reason-dialog.ts";
 import { useSession } from "../../parts/session-context.ts";
 import type { DeadLettersView } from "../../shapes/work.ts";
 import type { ScreenProps } from "../screen.ts";
@@ -86,26 +84,14 @@ const TEXTS = {
 
 function LetterDialog(props: Choice & { readonly onClose: () => void; readonly onDone: () => void }): VNode {
   const { verb, letter, onClose, onDone } = props;
-  const [reason, setReason] = useState("");
   const { label, explains } = TEXTS[verb];
-  const { run, fault, isRunning } = useAction(
-    () => post(verb, { id: letter.id, reason }),
-    () => {
-      onDone();
-      onClose();
-    },
-  );
-  return h(
-    Dialog,
-    { title: `${label}: ${letter.instanceId}`, onClose },
-    h("p", {}, explains),
-    h(ReasonField, { value: reason, onChange: setReason }),
-    h(Outcome, { fault }),
-    h(
-      "footer",
-      {},
-      h(Button, { onClick: onClose }, "Keep as it is"),
-      h(Button, { kind: verb === "drop" ? "danger" : "main", disabled: isRunning, onClick: run }, label),
-    ),
-  );
+  return h(ReasonDialog, {
+    title: `${label}: ${letter.instanceId}`,
+    explains,
+    label,
+    isDangerous: verb === "drop",
+    act: (reason) => post(verb, { id: letter.id, reason }),
+    onClose,
+    onDone,
+  });
 }

@@ -1,5 +1,4 @@
 /** The rows of the queues. */
-
 import type { QueuedWork } from "@duroxide-ts/core";
 import type { VNode } from "preact";
 import { distance, duration, visible } from "../../browser/format.ts";

@@ -1,5 +1,4 @@
 /** The processes that work on the store. */
-
 import type { Worker as WorkerRow } from "@duroxide-ts/core";
 import type { VNode } from "preact";
 import { visible } from "../../browser/format.ts";
