@@ -1,4 +1,4 @@
-/** The documentation site, built without the API reference into a folder of its own, and a server for it on loopback. */
+/** The documentation site, built into a folder of its own, without the API reference where that is not asked for, and a server for it on loopback. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -29,15 +29,11 @@ export class BuiltSite {
     this.#server = server;
   }
 
-  static async build(): Promise<BuiltSite> {
+  static async build(options: { readonly withApi?: boolean } = {}): Promise<BuiltSite> {
     mkdirSync(path.join(ROOT, ".cache"), { recursive: true });
     const folder = mkdtempSync(path.join(ROOT, ".cache", "site-"));
-    const program = path.join(ROOT, "node_modules/vitepress/bin/vitepress.js");
-    const { status, stderr } = spawnSync(process.execPath, [program, "build", "docs", "--outDir", folder], {
-      cwd: ROOT,
-      encoding: "utf8",
-    });
-    expect(status, stderr).toBe(0);
+    run("vitepress/bin/vitepress.js", "build", "docs", "--outDir", folder);
+    if (options.withApi) run("typedoc/bin/typedoc", "--out", path.join(folder, "api"));
     const server = createServer((request, response) => {
       const file = fileFor(folder, request.url ?? "/");
       if (file === undefined) response.writeHead(404).end();
@@ -76,6 +72,15 @@ export class BuiltSite {
     await new Promise((resolve) => this.#server.close(resolve));
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+function run(program: string, ...args: readonly string[]): void {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [path.join(ROOT, "node_modules", program), ...args],
+    { cwd: ROOT, encoding: "utf8" },
+  );
+  expect(status, `${stdout}${stderr}`).toBe(0);
 }
 
 function fileFor(folder: string, url: string): string | undefined {

@@ -1,71 +1,47 @@
-/** The examples in docstrings, which editors show, compile against the packages as they are. */
+/** Code that editors and the site show, and that is in no program, compiles against the packages as they are. */
+import path from "node:path";
 import { expect, it } from "vitest";
-import { compile } from "../support/compile.ts";
+import {
+  codeOfPage,
+  examplesOf,
+  type LooseCode,
+  moduleOf,
+  pagesOf,
+} from "../../scripts/api-examples/shown-code.ts";
+import { compile, type Finding } from "../support/compile.ts";
 import { listShippedSources, read } from "./repository.ts";
 
-/** Names that examples may use without a definition of their own. */
-const GIVEN = `
-import type { TokenCredential } from "@azure/core-auth";
-import * as z from "zod";
-import {
-  activity, Client, event, type InstanceHandle, isCallFailure, key, orchestration,
-  type OrchestrationContext, type Provider, question, queue, Runtime, schedule, stream,
-} from "@duroxide-ts/core";
-import { CosmosProvider } from "@duroxide-ts/cosmos";
-import { encryptedCodec } from "@duroxide-ts/core/codecs";
-import { azureBlobStore, type BlobContainer, fileBlobStore, withOffload } from "@duroxide-ts/core/offload";
-import { TestEnvironment, type TestRun, VirtualClock } from "@duroxide-ts/core/testing";
-import { SqliteProvider } from "@duroxide-ts/sqlite";
+const ROOT = path.resolve(import.meta.dirname, "../..");
 
-// Of @azure/identity and @azure/storage-blob, which are not installed.
-declare const DefaultAzureCredential: new () => TokenCredential;
-declare const ContainerClient: new (url: string, credential: TokenCredential) => BlobContainer;
+/** A package that is not installed here, or another program of the same page. */
+const MISSING_MODULE = 2307;
 
-interface Order { id: string; cents: number }
-declare function pay(cents: number, options?: { idempotencyKey: string; signal: AbortSignal }): Promise<string>;
-const charge = activity("charge", async (_ctx, order: Order) => pay(order.cents));
-const checkout = orchestration("checkout", async (ctx, order: Order) => ctx.scheduleActivity(charge, order));
-const approved = event<{ by: string }>("approved", { keep: true });
-const lines = queue<{ sku: string }>("lines");
-const total = key<number>("total");
-const tokens = stream<string>("tokens");
-const price = question<{ currency: string }, number>("price");
-const orchestrations = [checkout];
-const activities = [charge];
-
-export async function example(
-  { ctx, order, orders, client, handle, provider, request, env, run }: {
-    ctx: OrchestrationContext; order: Order; orders: Order[]; client: Client;
-    handle: InstanceHandle<string>; provider: Provider; request: Request; env: TestEnvironment; run: TestRun<string>;
-  },
-) {
-`;
-
-interface Example {
-  readonly file: string;
-  readonly code: string;
-}
-
-/** Examples stand in a fence, each line behind the star of the docstring. */
-function examplesOf(file: string): readonly Example[] {
-  return [...read(file).matchAll(/@example\n\s*\* ```ts\n([\s\S]*?)\n\s*\* ```/g)].map(([, block = ""]) => ({
-    file,
-    code: block.replaceAll(/^\s*\* ?/gm, ""),
-  }));
+function faultsOf(codes: readonly LooseCode[]): readonly object[] {
+  const found = compile(
+    codes.map((code) => moduleOf(code).text),
+    { allowUnused: true },
+  );
+  const texts = (findings: readonly Finding[]): string[] =>
+    findings.filter(({ code }) => code !== MISSING_MODULE).flatMap(({ lines }) => lines);
+  return found
+    .map((findings, index) => ({ ...codes[index], findings: texts(findings) }))
+    .filter(({ findings }) => findings.length > 0);
 }
 
 it("every example of a docstring compiles", () => {
-  const examples = listShippedSources().flatMap(examplesOf);
-  const texts = examples.map(({ code }) => {
-    const [imports, body] = [/^import .*$/gm, /^(?!import ).*$/gm].map((line) => code.match(line) ?? []);
-    return [...(imports ?? []), GIVEN, "{", ...(body ?? []), "}", "return undefined;", "}"].join("\n");
-  });
-  const faults = compile(texts, { allowUnused: true })
-    .map((findings, index) => ({ ...examples[index], findings: findings.flatMap(({ lines }) => lines) }))
-    .filter(({ findings }) => findings.length > 0);
-
-  expect(faults).toEqual([]);
+  const examples = listShippedSources().flatMap((file) =>
+    examplesOf(read(file)).map(({ code }) => ({ text: code, shown: { title: file, address: "", rank: 0 } })),
+  );
+  expect(faultsOf(examples)).toEqual([]);
   expect(examples.length).toBeGreaterThan(30);
+});
+
+it("every block of a page that is no region of a program compiles", () => {
+  const blocks = pagesOf(ROOT)
+    .flatMap((page) => codeOfPage(ROOT, page))
+    .filter((each) => "text" in each);
+  expect(faultsOf(blocks)).toEqual([]);
+  expect(blocks.length).toBeGreaterThan(20);
 });
 
 /** Files of `packages/core/src` with the methods that programs and tests call. */
