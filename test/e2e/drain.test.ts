@@ -197,7 +197,13 @@ describe("a drain", () => {
 
   onEveryStore("refuses a time that is none", async (start) => {
     const env = await start(parts);
-    for (const options of [{ until: -1 }, { until: new Date(Number.NaN) }, { until: 1, grace: 2 }, {}])
+    for (const options of [
+      { until: -1 },
+      { until: new Date(Number.NaN) },
+      { until: 1, grace: 2 },
+      {},
+      undefined,
+    ])
       await expect(env.runtime.drain(options as DrainOptions)).rejects.toMatchObject({
         code: "invalid-input",
       });

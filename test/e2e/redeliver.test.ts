@@ -120,7 +120,7 @@ describe("a message that was set aside", () => {
     await expect(admin.redeliver("nobody", { eventId })).rejects.toMatchObject({
       code: "instance-not-found",
     });
-    for (const wrong of [{}, { eventId: 0 }, { eventId, again: "yes" }, { eventId, mesage: 1 }]) {
+    for (const wrong of [undefined, {}, { eventId: 0 }, { eventId, again: "yes" }, { eventId, mesage: 1 }]) {
       await expect(admin.redeliver("i", wrong as never)).rejects.toThrow(InvalidInputError);
     }
     await handle.cancel("over");

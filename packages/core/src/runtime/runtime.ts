@@ -191,7 +191,7 @@ export class Runtime implements AsyncDisposable {
    * ```
    */
   async drain(options: DrainOptions): Promise<Drained> {
-    checkOptions("drain", options, DRAIN_OPTIONS);
+    checkOptions("drain", options ?? null, DRAIN_OPTIONS);
     const { until, graceMs } = options;
     const { clock } = this.#settings;
     const untilMs = dueMs(until, clock.now(), "drain: until");

@@ -61,7 +61,9 @@ export function adminOver(ask: Ask, codec: PayloadCodec): AnyAdmin {
     redeliver: async (id, options) =>
       calls.redeliver(id, {
         ...options,
-        ...("message" in options && { message: sent(codec, options.message, "admin.redeliver: message") }),
+        ...("message" in (options ?? {}) && {
+          message: sent(codec, options.message, "admin.redeliver: message"),
+        }),
       }),
     forEach: (filter, verb, options = {}) =>
       eachInstance({ admin: listing, observed }, filter, verb, options),

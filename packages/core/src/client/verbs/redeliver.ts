@@ -106,7 +106,7 @@ function notSetAside(instanceId: string, executionId: number, eventId: number): 
 function check(instanceId: string, options: RedeliverOptions): void {
   checkInstanceId(instanceId);
   const where = "admin.redeliver";
-  checkOptions(where, options, OPTIONS);
+  checkOptions(where, options ?? null, OPTIONS);
   const { eventId, executionId, again, by, reason } = options;
   const fault =
     wholeNumberFault(`${where}: eventId`, eventId ?? null, 1) ??
