@@ -81,8 +81,7 @@ describe("a function given to", () => {
       return steps;
     });
     const env = await start({ orchestrations: [job] });
-    const handle = await env.client.start(job, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(job);
     await handle.raise("go");
     await env.settle();
     expect(await env.finish(handle)).toEqual(["CancelledError"]);

@@ -88,8 +88,7 @@ describe("the keys of one call", () => {
       return new Promise<string>(() => {});
     });
     await env.restart({ activities: [hangsFirst] });
-    await env.client.start(pays, { instanceId: "i", input: 500 });
-    await env.settle();
+    await env.begin(pays, { instanceId: "i", input: 500 });
     await env.kill();
     await env.start({ activities: [hangsFirst] });
     await clock.advance(60_000);

@@ -19,8 +19,7 @@ describe("cancelling an instance", () => {
       return "not cancelled";
     });
     const env = await start({ orchestrations: [stubborn] });
-    const handle = await env.client.start(stubborn, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(stubborn);
 
     await handle.cancel("changed our mind");
 
@@ -50,8 +49,7 @@ describe("cancelling an instance", () => {
 
   scenario("is idempotent: one request is recorded", async (start) => {
     const env = await start({ orchestrations: [waits] });
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(waits);
     await Promise.all([handle.cancel("one"), handle.cancel("two"), handle.cancel("three")]);
 
     expect((await env.failure(handle)).message).toBe("canceled: one");
@@ -79,8 +77,7 @@ describe("cancelling an instance", () => {
     });
     const env = await start({ orchestrations: [ends] });
     for (const how of ["return", "continue"]) {
-      const handle = await env.client.start(ends, { instanceId: how, input: how });
-      await env.settle();
+      const handle = await env.begin(ends, { instanceId: how, input: how });
       await Promise.all([handle.raise("go"), handle.cancel("first things first")]);
 
       expect((await env.failure(handle)).message).toBe("canceled: first things first");
@@ -94,8 +91,7 @@ describe("cancelling an instance", () => {
         round === 0 ? ctx.continueAsNew("moves", 1) : ctx.waitForEvent("never"),
     );
     const env = await start({ orchestrations: [moves] });
-    const handle = await env.client.start(moves, { instanceId: "i", input: 0 });
-    await env.settle();
+    const handle = await env.begin(moves, { instanceId: "i", input: 0 });
     await handle.cancel("stop");
 
     await env.failure(handle);
@@ -113,8 +109,7 @@ describe("cancelling an instance", () => {
       ]),
     );
     const env = await start({ orchestrations: [root, middle, waits] });
-    const handle = await env.client.start(root, { instanceId: "r" });
-    await env.settle();
+    const handle = await env.begin(root, { instanceId: "r" });
 
     await handle.cancel("all of it");
     await env.failure(handle);
@@ -136,8 +131,7 @@ describe("cancelling an instance", () => {
     const slow = activity("slow", async () => gate.promise);
     const calls = orchestration("calls", async (ctx) => ctx.scheduleActivity(slow));
     const env = await start({ orchestrations: [calls], activities: [slow] });
-    const handle = await env.client.start(calls, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(calls);
     await handle.cancel("enough");
     await env.failure(handle);
     const before = await env.history("i");
@@ -166,8 +160,7 @@ describe("an activity that is not wanted any more", () => {
       activities: [one],
       options: { workerConcurrency: 1 },
     });
-    const handle = await env.client.start(many, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(many);
     await handle.cancel("enough");
     await env.advance(11_000);
 
@@ -185,8 +178,7 @@ describe("an activity that is not wanted any more", () => {
         }),
       ],
     });
-    const handle = await env.client.start("calls", { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin("calls");
     const cancelledAtMs = env.clock.now();
     await handle.cancel("enough");
     await env.settle();
@@ -227,8 +219,7 @@ describe("an activity that is not wanted any more", () => {
       ],
       options: { workerConcurrency: 1 },
     });
-    const deaf = await env.client.start("calls", { instanceId: "deaf", input: "deaf" });
-    await env.settle();
+    const deaf = await env.begin("calls", { instanceId: "deaf", input: "deaf" });
     const quick = await env.client.start("calls", { instanceId: "quick", input: "quick" });
     await deaf.cancel("enough");
     await env.advance(9_999);
@@ -251,8 +242,7 @@ describe("an activity that is not wanted any more", () => {
         }),
       ],
     });
-    await env.client.start("calls", { instanceId: "i" });
-    await env.settle();
+    await env.begin("calls");
     const stopped = env.runtime.shutdown({ graceMs: 10_000 });
     await env.advance(5_000);
     gate.resolve("finished in peace");

@@ -20,8 +20,7 @@ describe("a status", () => {
     const env = await start({ orchestrations: [waits] });
     const handle = env.client.handle(waits, "i");
     expect(await handle.status()).toEqual({ status: "NotFound" });
-    await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    await env.begin(waits);
     expect(await handle.status()).toMatchObject({ status: "Running", executionId: 1 });
     await handle.raise("go", "there");
     await env.settle();
@@ -50,8 +49,7 @@ describe("a status", () => {
         n === 0 ? ctx.continueAsNew("moves", 1) : ctx.waitForEvent("go"),
     );
     const env = await start({ orchestrations: [moves] });
-    const handle = await env.client.start(moves, { instanceId: "i", input: 0 });
-    await env.settle();
+    const handle = await env.begin(moves, { instanceId: "i", input: 0 });
 
     expect(await handle.status()).toMatchObject({ status: "Running", executionId: 2 });
   });
@@ -110,8 +108,7 @@ describe("a result", () => {
     "of an instance that has ended is there at once, as often as it is asked for",
     async (start) => {
       const env = await start({ orchestrations: [waits] });
-      const handle = await env.client.start(waits, { instanceId: "i" });
-      await env.settle();
+      const handle = await env.begin(waits);
       await handle.raise("go", "done");
       await env.finish(handle);
 

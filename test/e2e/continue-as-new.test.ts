@@ -142,8 +142,7 @@ describe("continue-as-new", () => {
       ]);
     });
     const env = await start({ orchestrations: [moves] });
-    const handle = await env.client.start(moves, { instanceId: "i", input: 0 });
-    await env.settle();
+    const handle = await env.begin(moves, { instanceId: "i", input: 0 });
     await env.stop();
     await handle.enqueue("move");
     await handle.enqueue("jobs", "a");
@@ -165,8 +164,7 @@ describe("continue-as-new", () => {
         return "not the result";
       });
       const env = await start({ orchestrations: [moves] });
-      const handle = await env.client.start(moves, { instanceId: "i", input: 0 });
-      await env.settle();
+      const handle = await env.begin(moves, { instanceId: "i", input: 0 });
       await env.stop();
       await handle.enqueue("move");
       await handle.enqueue("jobs", "a");
@@ -217,8 +215,7 @@ describe("continue-as-new", () => {
     const v2 = orchestration("job", { version: "2.0.0" }, async () => "2.0.0");
     const env = await start({ orchestrations: [v1] });
     const moving = await env.client.start(v1, { instanceId: "moving", input: "move" });
-    const pinned = await env.client.start(v1, { instanceId: "pinned", input: "pin" });
-    await env.settle();
+    const pinned = await env.begin(v1, { instanceId: "pinned", input: "pin" });
     await env.restart({ orchestrations: [v1, v2] });
 
     expect(await env.finish(moving)).toBe("2.0.0");

@@ -16,8 +16,7 @@ describe("a custom status", () => {
       return "done";
     });
     const env = await start({ orchestrations: [shows] });
-    const handle = await env.client.start(shows, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(shows);
     expect(await handle.status()).toMatchObject({ status: "Running", customStatus: { step: 1 } });
 
     await handle.raise("go");
@@ -40,8 +39,7 @@ describe("a custom status", () => {
     });
     const plain = orchestration("plain", async (ctx) => ctx.getCustomStatus() === undefined);
     const env = await start({ orchestrations: [clears, plain] });
-    const handle = await env.client.start(clears, { instanceId: "clears" });
-    await env.settle();
+    const handle = await env.begin(clears, { instanceId: "clears" });
     await handle.raise("go");
 
     expect(await env.finish(handle)).toBe(true);
@@ -168,8 +166,7 @@ describe("a custom status", () => {
       }
     });
     const env = await start({ orchestrations: [steps] });
-    const handle = await env.client.start(steps, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(steps);
     const first = await handle.status();
     for (let round = 0; round < 3; round++) {
       await handle.raise("next");
@@ -228,8 +225,7 @@ describe("a custom status with a schema", () => {
         await ctx.waitForEvent("go");
       });
       const env = await start({ orchestrations: [old] });
-      const handle = await env.client.start(old, { instanceId: "i" });
-      await env.settle();
+      const handle = await env.begin(old);
       const typed = orchestration("shows", { customStatus: Percent }, async () => {});
 
       await expect(env.client.handle(typed, "i").status()).rejects.toMatchObject({ code: "invalid-input" });

@@ -70,12 +70,11 @@ describe("a start with after", () => {
       await ctx.dequeue(jobs),
     ]);
     const env = await start({ orchestrations: [reader] });
-    const handle = await env.client.start(reader, {
+    const handle = await env.begin(reader, {
       instanceId: "i",
       after: HOUR,
       enqueue: [{ queue: jobs, message: "with the start" }],
     });
-    await env.settle();
     await handle.enqueue(jobs, "later");
     await handle.raise(approved, "Ada");
     await env.advance(HOUR / 2);
@@ -90,8 +89,7 @@ describe("a start with after", () => {
       runs++;
     });
     const env = await start({ orchestrations: [counted] });
-    const handle = await env.client.start(counted, { instanceId: "i", after: HOUR });
-    await env.settle();
+    const handle = await env.begin(counted, { instanceId: "i", after: HOUR });
     await handle.cancel("not needed");
     const error = await env.failure(handle);
 
@@ -124,8 +122,7 @@ describe("a start with after", () => {
   scenario("runs once, at its first time, where it is started again with another one", async (start) => {
     const env = await start(setup);
     const options = { instanceId: "i", input: "a" };
-    const handle = await env.client.start(job, { ...options, after: 2 * HOUR });
-    await env.settle();
+    const handle = await env.begin(job, { ...options, after: 2 * HOUR });
     await env.client.start(job, { ...options, after: HOUR });
     await env.client.start(job, { ...options, input: "b" });
     await env.advance(HOUR);
@@ -139,8 +136,7 @@ describe("a start with after", () => {
   scenario("counts as existing for further starts of its id", async (start) => {
     const env = await start(setup);
     const options = { instanceId: "i", input: "a", after: HOUR };
-    const handle = await env.client.start(job, options);
-    await env.settle();
+    const handle = await env.begin(job, options);
     const again = await env.client.start(job, { instanceId: "i", input: "b" });
     expect([handle.created, again.created]).toEqual([true, false]);
     for (const ifExists of ["fail", "restart"] as const) {
@@ -169,8 +165,7 @@ describe("a start with after", () => {
     "survives a restart of its process, and begins at once where it fell due meanwhile",
     async (start) => {
       const env = await start({ ...setup, file: true });
-      const handle = await env.client.start(job, { instanceId: "i", input: "a", after: HOUR });
-      await env.settle();
+      const handle = await env.begin(job, { instanceId: "i", input: "a", after: HOUR });
       await env.stop();
       env.needsVirtualTime("it moves time").advance(3 * HOUR);
       await env.start();
@@ -182,8 +177,7 @@ describe("a start with after", () => {
 describe("by hand, a start with after", () => {
   scenario("is ended by a termination", async (start) => {
     const env = await start(setup);
-    const handle = await env.client.start(job, { instanceId: "i", input: "a", after: HOUR });
-    await env.settle();
+    const handle = await env.begin(job, { instanceId: "i", input: "a", after: HOUR });
     await env.client.admin.terminate("i", { reason: "not needed" });
     expect((await handle.status()).status).toBe("Cancelled");
     await env.advance(2 * HOUR);
@@ -194,8 +188,7 @@ describe("by hand, a start with after", () => {
   scenario("waits while it is suspended, and begins when it is resumed", async (start) => {
     const env = await start(setup);
     const { admin } = env.client;
-    const handle = await env.client.start(job, { instanceId: "i", input: "a", after: HOUR });
-    await env.settle();
+    const handle = await env.begin(job, { instanceId: "i", input: "a", after: HOUR });
     await admin.suspend("i", { reason: "later" });
     await env.advance(2 * HOUR);
     expect(await env.history("i"), "no code has run").toHaveLength(2);

@@ -15,8 +15,7 @@ describe("a forced deletion", () => {
         ctx.all([ctx.scheduleTimer(60_000), ctx.waitForEvent("e"), ctx.scheduleActivity(slow)]),
       );
       const env = await start({ orchestrations: [busy, waits], activities: [slow] });
-      const handle = await env.client.start(busy, { instanceId: "i" });
-      await env.settle();
+      const handle = await env.begin(busy);
 
       await env.client.admin.delete("i", { force: true });
       gate.resolve("for nobody");
@@ -25,8 +24,7 @@ describe("a forced deletion", () => {
 
       expect(await handle.status()).toEqual({ status: "NotFound" });
       expect(await env.client.admin.queueDepths()).toMatchObject({ workerQueue: 0 });
-      const next = await env.client.start(waits, { instanceId: "next" });
-      await env.settle();
+      const next = await env.begin(waits, { instanceId: "next" });
       await next.raise("go", "the loops go on");
       expect(await env.finish(next)).toBe("the loops go on");
     },
@@ -41,11 +39,9 @@ describe("a forced deletion", () => {
       return before;
     });
     const env = await start({ orchestrations: [remembers] });
-    const first = await env.client.start(remembers, { instanceId: "i", input: "first" });
-    await env.settle();
+    const first = await env.begin(remembers, { instanceId: "i", input: "first" });
     await env.client.admin.delete("i", { force: true });
-    const second = await env.client.start(remembers, { instanceId: "i", input: "second" });
-    await env.settle();
+    const second = await env.begin(remembers, { instanceId: "i", input: "second" });
     expect(await second.status()).toMatchObject({ customStatus: "second", executionId: 1 });
     await first.raise("go");
 
@@ -59,8 +55,7 @@ describe("a forced deletion", () => {
     });
     const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(child));
     const env = await start({ orchestrations: [parent, child] });
-    await env.client.start(parent, { instanceId: "p" });
-    await env.settle();
+    await env.begin(parent, { instanceId: "p" });
     const childHandle = env.client.handle(child, "p::sub::2");
     expect(await childHandle.get("k")).toBe(1);
     await expect(env.client.admin.delete("p::sub::2", { force: true })).rejects.toMatchObject({

@@ -110,8 +110,7 @@ describe("system calls", () => {
   engineScenario("may be pending when the instance is cancelled", async (start) => {
     const calls = orchestration("calls", async (ctx) => ctx.newGuid());
     const env = await start({ orchestrations: [calls], options: { workerTagFilter: { kind: "none" } } });
-    const handle = await env.client.start(calls, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(calls);
     await handle.cancel("stop");
 
     expect((await env.failure(handle)).message).toBe("canceled: stop");

@@ -81,8 +81,7 @@ describe("a drain", () => {
   onEveryStore("lets what is in flight at its end finish within the grace", async (start) => {
     const gate = Promise.withResolvers<string>();
     const env = await start({ ...parts, activities: [activity("work", async () => gate.promise)] });
-    const handle = await env.client.start(calls, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(calls);
     const drained = env.runtime.drain({ until: 1_000, graceMs: 60_000 });
     await env.advance(2_000);
     gate.resolve("in time");

@@ -46,8 +46,7 @@ describe("a timer that lost a race", () => {
 
   scenario("leaves no row where the process ended during the race", async (start) => {
     const env = await start({ orchestrations: [actor] });
-    const handle = await env.client.start(actor, { instanceId: "i", input: { left: 1, perExecution: 2 } });
-    await env.settle();
+    const handle = await env.begin(actor, { instanceId: "i", input: { left: 1, perExecution: 2 } });
     await handle.enqueue(box, 1);
     await env.settle();
     await env.restart();
@@ -59,12 +58,11 @@ describe("a timer that lost a race", () => {
 
   scenario("against a message that is there is never queued", async (start) => {
     const env = await start({ orchestrations: [actor] });
-    const handle = await env.client.start(actor, {
+    const handle = await env.begin(actor, {
       instanceId: "i",
       input: { left: 1, perExecution: 5 },
       enqueue: [1, 2, 3, 4].map((message) => ({ queue: box, message })),
     });
-    await env.settle();
     expect(await waiting(env.client)).toBe(1);
     await handle.enqueue(box, 5);
 
@@ -80,8 +78,7 @@ describe("a timer that lost a race", () => {
       return index;
     });
     const env = await start({ orchestrations: [close] });
-    const handle = await env.client.start(close, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(close);
     await env.stop();
     await env.advance(1_000);
     await handle.enqueue(box, 1);
@@ -106,8 +103,7 @@ describe("timers of an instance that ends", () => {
 
   scenario("leave with its cancellation", async (start) => {
     const env = await start({ orchestrations: [sleeps] });
-    const handle = await env.client.start(sleeps, { instanceId: "i", timeout: { days: 3 } });
-    await env.settle();
+    const handle = await env.begin(sleeps, { instanceId: "i", timeout: { days: 3 } });
     expect(await waiting(env.client)).toBe(4);
     await handle.cancel("enough");
 
@@ -117,8 +113,7 @@ describe("timers of an instance that ends", () => {
 
   scenario("leave when an operator ends it", async (start) => {
     const env = await start({ orchestrations: [sleeps] });
-    await env.client.start(sleeps, { instanceId: "i", timeout: { days: 3 } });
-    await env.settle();
+    await env.begin(sleeps, { instanceId: "i", timeout: { days: 3 } });
     await env.client.admin.terminate("i", { reason: "enough" });
 
     expect(await waiting(env.client)).toBe(0);
@@ -139,12 +134,11 @@ describe("timers of an instance that ends", () => {
 describe("the deadline of an instance", () => {
   scenario("leaves with its end, and not when it continues as new", async (start) => {
     const env = await start({ orchestrations: [actor] });
-    const handle = await env.client.start(actor, {
+    const handle = await env.begin(actor, {
       instanceId: "i",
       input: { left: 2, perExecution: 1 },
       timeout: { days: 90 },
     });
-    await env.settle();
     await handle.enqueue(box, 1);
     await env.settle();
     expect(await waiting(env.client)).toBe(2);

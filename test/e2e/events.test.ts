@@ -12,8 +12,7 @@ describe("an event", () => {
     const asks = orchestration("asks", async (ctx) => ctx.waitForEvent(approved));
     const env = await start({ orchestrations: [asks] });
 
-    const handle = await env.client.start(asks, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(asks);
     await handle.raise(approved, true);
 
     expect(await env.finish(handle)).toBe(true);
@@ -28,8 +27,7 @@ describe("an event", () => {
     });
     const env = await start({ orchestrations: [late] });
 
-    const handle = await env.client.start(late, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(late);
     await handle.raise(approved, true);
     await env.settle();
     await handle.raise("go");
@@ -61,8 +59,7 @@ describe("an event", () => {
     });
     const env = await start({ orchestrations: [two] });
 
-    const handle = await env.client.start(two, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(two);
     await handle.raise("e", "one");
     await handle.raise("e", "two");
 
@@ -75,8 +72,7 @@ describe("an event", () => {
       return ctx.waitForEvent<string>("e");
     });
     const env = await start({ orchestrations: [patient] });
-    await env.client.start(patient, { instanceId: "i" });
-    await env.settle();
+    await env.begin(patient);
     await env.stop();
     await env.advance(1_000);
     const handle = env.client.handle(patient, "i");
@@ -98,8 +94,7 @@ describe("an event", () => {
     ]);
     const env = await start({ orchestrations: [two], activities: [echo] });
 
-    const handle = await env.client.start(two, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(two);
     await handle.raise("e", "same");
     await env.settle();
     await handle.raise("e", "same");
@@ -126,8 +121,7 @@ describe("an event", () => {
     const amount = event("amount", { schema: z.number().positive() });
     const pays = orchestration("pays", async (ctx) => ctx.waitForEvent(amount));
     const env = await start({ orchestrations: [pays] });
-    const handle = await env.client.start(pays, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(pays);
 
     await expect(handle.raise(amount, -1)).rejects.toThrow(InvalidInputError);
     await handle.raise(amount, 5);

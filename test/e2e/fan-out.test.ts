@@ -21,8 +21,7 @@ describe("a fan-out", () => {
     );
     const env = await start({ orchestrations: [fan], activities: [slow] });
 
-    const handle = await env.client.start(fan, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(fan);
     gates[1]?.resolve("second argument, first to finish");
     await env.settle();
     gates[0]?.resolve("first argument");
@@ -101,8 +100,7 @@ describe("ctx.all", () => {
     });
     const env = await start({ orchestrations: [join], activities: [late, refuse, double] });
 
-    const handle = await env.client.start(join, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(join);
     expect(await handle.status()).toMatchObject({ status: "Running" });
     gate.reject(new Error("first"));
 

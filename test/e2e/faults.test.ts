@@ -313,8 +313,7 @@ describe("the lock of a long activity", () => {
     const { env, faults } = await faulty({ orchestrations: [calls], activities: [slow(100_000, told)] });
     await using _env = env;
     clockOf = env.clock;
-    await env.client.start(calls, { instanceId: "i" });
-    await env.settle();
+    await env.begin(calls);
     for (const method of ["renewWorkItemLock", "fetchWorkItem"] as const) {
       faults.on(method, () => {
         throw fault(method, "unavailable");

@@ -107,8 +107,7 @@ describe("code that goes on outside its turn", () => {
       orchestrations: [orchestration("strays", async (ctx) => each.body(ctx, foreign.promise))],
       options: { liveExecutions: each.liveExecutions },
     });
-    await env.client.start("strays", { instanceId: "i" });
-    await env.settle();
+    await env.begin("strays");
     expect(env.log.messages("error")).toEqual([]);
     foreign.resolve();
     await env.settle();
@@ -133,8 +132,7 @@ describe("code that goes on outside its turn", () => {
         orchestrations: [orchestration("strays", async (ctx) => each.body(ctx, foreign.promise))],
         options: { liveExecutions: each.liveExecutions, onNondeterminism: "fail" },
       });
-      const handle = await env.client.start("strays", { instanceId: "i" });
-      await env.settle();
+      const handle = await env.begin("strays");
       foreign.resolve();
       await env.settle();
 
@@ -186,8 +184,7 @@ describe("outside its turn", () => {
       orchestrations: [orchestration("strays", async (ctx) => body(ctx, foreign.promise))],
       options: { onNondeterminism: "fail" },
     });
-    const handle = await env.client.start("strays", { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin("strays");
     foreign.resolve();
     await env.settle();
     await handle.raise("e", undefined, { ifMissing: "keep" });

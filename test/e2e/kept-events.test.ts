@@ -12,8 +12,7 @@ const asks = orchestration("asks", async (ctx) => [
 describe("a kept event", () => {
   scenario("that is raised by its name reaches a wait that is open", async (start) => {
     const env = await start({ orchestrations: [asks] });
-    const handle = await env.client.start(asks, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(asks);
 
     await handle.raise("approved", "Ada");
     await env.settle();
@@ -32,8 +31,7 @@ describe("a kept event", () => {
         return [await named, await kept, await read];
       });
       const env = await start({ orchestrations: [both] });
-      const handle = await env.client.start(both, { instanceId: "i" });
-      await env.settle();
+      const handle = await env.begin(both);
 
       for (const by of ["first", "second"]) {
         await handle.raise("approved", by);
@@ -47,8 +45,7 @@ describe("a kept event", () => {
 
   scenario("that is raised by its name before the wait is open is lost", async (start) => {
     const env = await start({ orchestrations: [late] });
-    const handle = await env.client.start(late, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(late);
     await handle.raise("approved", "early");
     await env.settle();
     await handle.raise("go");
@@ -63,8 +60,7 @@ describe("a kept event", () => {
     async (start) => {
       const env = await start({ orchestrations: [moves] });
       const { admin } = env.client;
-      const handle = await env.client.start(moves, { instanceId: "i", input: 0 });
-      await env.settle();
+      const handle = await env.begin(moves, { instanceId: "i", input: 0 });
       await handle.raise(approved, "early");
       await env.settle();
       expect((await admin.timeline("i")).unread).toMatchObject([{ kind: "event", name: "approved" }]);

@@ -17,8 +17,7 @@ describe("KV entries", () => {
       return [ctx.kv.get(counter), ctx.kv.get("note"), ctx.kv.get("missing") === undefined, ctx.kv.keys()];
     });
     const env = await start({ orchestrations: [writes] });
-    const handle = await env.client.start(writes, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(writes);
     expect(await handle.get(counter)).toBe(1);
     expect(await handle.get("missing")).toBeUndefined();
     await handle.raise("go");
@@ -166,8 +165,7 @@ describe("KV entries", () => {
       await ctx.waitForEvent("bye");
     });
     const env = await start({ orchestrations: [answers] });
-    const handle = await env.client.start(answers, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(answers);
     await handle.enqueue("questions", "life");
 
     expect(await env.until(handle.waitFor<string>("answer"))).toBe("life: 42");
@@ -217,10 +215,8 @@ describe("another instance's entry", () => {
       return [before, after, before];
     });
     const env = await start({ orchestrations: [source, reader] });
-    const sourceHandle = await env.client.start(source, { instanceId: "s" });
-    await env.settle();
-    const readerHandle = await env.client.start(reader, { instanceId: "r" });
-    await env.settle();
+    const sourceHandle = await env.begin(source, { instanceId: "s" });
+    const readerHandle = await env.begin(reader, { instanceId: "r" });
     await sourceHandle.raise("go");
     await env.finish(sourceHandle);
     await readerHandle.raise("go");

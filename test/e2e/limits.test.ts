@@ -84,8 +84,7 @@ describe("a limit", () => {
       return ctx.waitForEvent("go");
     });
     const env = await start({ orchestrations: [waits], activities: [call] });
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(waits);
     key = "two";
     await handle.raise("go", "went");
     expect(await env.finish(handle)).toBe("went");
@@ -165,8 +164,7 @@ describe("a waiting activity", () => {
     );
     const env = await start({ orchestrations: [all], activities: [call] });
     await env.client.limits.set("partner", { concurrency: 1 });
-    const handle = await env.client.start(all, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(all);
 
     expect(await env.client.limits.get("partner")).toMatchObject({ running: 1, waiting: 1 });
     const { work } = await env.client.admin.work({ kind: "worker" });

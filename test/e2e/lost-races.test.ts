@@ -13,8 +13,7 @@ type Message = readonly ["event" | "queue", name: string, data: unknown];
 async function play(start: Start, body: Body, sameBatch: readonly Message[], later: readonly Message[] = []) {
   const echo = activity("echo", async (_ctx, value: unknown) => value);
   const env = await start({ orchestrations: [orchestration("races", body)], activities: [echo] });
-  await env.client.start("races", { instanceId: "i" });
-  await env.settle();
+  await env.begin("races");
   await env.stop();
   await env.advance(10_000);
   const send = async ([kind, name, data]: Message) => {

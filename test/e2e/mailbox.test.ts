@@ -35,8 +35,7 @@ const DEPOSITS = runs(1_000);
 describe("a mailbox", () => {
   scenario("loses none of hundreds of deposits that come at once", async (start) => {
     const env = await start({ orchestrations: [account] });
-    const handle = await env.client.start(account, { instanceId: "acc" });
-    await env.settle();
+    const handle = await env.begin(account, { instanceId: "acc" });
     await Promise.all(Array.from({ length: DEPOSITS }, () => handle.enqueue(deposits, 1)));
     await handle.enqueue(deposits, 0);
 
@@ -45,8 +44,7 @@ describe("a mailbox", () => {
 
   scenario("reads a backlog in its order over many executions", async (start) => {
     const env = await start({ orchestrations: [reader(7)] });
-    const handle = await env.client.start("reader", { instanceId: "i", input: 0 });
-    await env.settle();
+    const handle = await env.begin("reader", { instanceId: "i", input: 0 });
     await env.stop();
     for (let n = 0; n < 350; n++) await handle.enqueue("n", n);
     await env.start();
@@ -59,8 +57,7 @@ describe("a mailbox", () => {
 
   onEveryStore("keeps its order when runtimes end between its executions", async (start) => {
     const env = await start({ orchestrations: [reader(3)] });
-    const handle = await env.client.start("reader", { instanceId: "i", input: 0 });
-    await env.settle();
+    const handle = await env.begin("reader", { instanceId: "i", input: 0 });
     await env.stop();
     for (let n = 0; n < 160; n++) await handle.enqueue("n", n);
     for (let n = 160; n < 190; n++) {
@@ -84,8 +81,7 @@ describe("a mailbox", () => {
       return round === 3 ? "in order" : ctx.continueAsNew("two", round + 1);
     });
     const env = await start({ orchestrations: [two] });
-    const handle = await env.client.start(two, { instanceId: "i", input: 0 });
-    await env.settle();
+    const handle = await env.begin(two, { instanceId: "i", input: 0 });
     await env.stop();
     for (let n = 0; n < 120; n++) for (const name of ["odd", "even"]) await handle.enqueue(name, n);
     await env.start();

@@ -26,8 +26,7 @@ async function errorOf(call: Promise<unknown>): Promise<ProviderError> {
 describe("a message id", () => {
   onEveryStore("of the caller delivers once, while the message waits and when it was read", async (start) => {
     const env = await start({ orchestrations: [till] });
-    const handle = await env.client.start(till, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(till);
     const pay = () => handle.enqueue("payments", "pay 100", { messageId: "order-7" });
     await Promise.all([pay(), pay()]);
     await env.settle();
@@ -39,8 +38,7 @@ describe("a message id", () => {
 
   onEveryStore("belongs to its queue or event", async (start) => {
     const env = await start({ orchestrations: [till] });
-    const handle = await env.client.start(till, { instanceId: "i", messageId: "PAY-7" });
-    await env.settle();
+    const handle = await env.begin(till, { instanceId: "i", messageId: "PAY-7" });
     for (const _ of [1, 2]) {
       await handle.enqueue("comments", "hello", { messageId: "PAY-7" });
       await handle.raise("comments", "hello", { messageId: "PAY-7" });
@@ -55,8 +53,7 @@ describe("a message id", () => {
     await using env: Environment = await startEnvironment({ orchestrations: [till] });
     const faults = new Faults();
     const { provider, clock } = env;
-    await env.client.start(till, { instanceId: "i" });
-    await env.settle();
+    await env.begin(till);
     const handle = new Client(faults.wrap(provider), { clock }).handle(till, "i");
     faults.on("enqueueForOrchestrator", async (_call, args) => {
       await provider.enqueueForOrchestrator(...(args as Parameters<typeof provider.enqueueForOrchestrator>));
@@ -98,8 +95,7 @@ describe("a message id", () => {
 describe("an event that comes when no wait is open", () => {
   it("is one warning with its name, once a minute for each instance", async () => {
     await using env: Environment = await startEnvironment({ orchestrations: [till] });
-    const handle = await env.client.start(till, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(till);
     for (let n = 0; n < 5; n++) {
       await handle.raise("nobody waits");
       await env.settle();

@@ -11,14 +11,12 @@ describe("an execution begun by another version of the runtime", () => {
     "is left to a runtime that supports it; new instances are for every runtime",
     async (start) => {
       const env = await start({ orchestrations: [waits] });
-      const handle = await env.client.start(waits, { instanceId: "i" });
-      await env.settle();
+      const handle = await env.begin(waits);
       await env.restart({ options: { provider: forVersion(env.provider, "9.9.9") } });
       await handle.raise("go", "seen");
       await env.advance(5_000);
       expect(await handle.status()).toMatchObject({ status: "Running" });
-      const fresh = await env.client.start(waits, { instanceId: "fresh" });
-      await env.settle();
+      const fresh = await env.begin(waits, { instanceId: "fresh" });
       expect(await fresh.status()).toMatchObject({ status: "Running" });
 
       await env.startAnother({ orchestrations: [waits] });
@@ -103,8 +101,7 @@ describe("a node for turns and a node for activities", () => {
     const work = activity("work", async ({ workerId }) => workerId);
     const both = { orchestrations: [calls], activities: [work] };
     const env = await start({ ...both, options: { workerConcurrency: 0 } });
-    const handle = await env.client.start(calls, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(calls);
     expect(await env.history("i")).toHaveLength(2);
 
     await env.startAnother({ ...both, orchestrationConcurrency: 0 });
@@ -146,8 +143,7 @@ describe("between two executions", () => {
         await ctx.dequeue("q"),
       ]);
       const env = await start({ orchestrations: [missing] });
-      const handle = await env.client.start(missing, { instanceId: "i" });
-      await env.settle();
+      const handle = await env.begin(missing);
       await handle.enqueue("q", "sent in between");
       await env.client.start(missing, { instanceId: "i" });
       await env.advance(5_000);

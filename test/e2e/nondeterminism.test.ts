@@ -139,8 +139,7 @@ describe("is noticed as nondeterminism, too:", () => {
       activities: [echo],
       options: FAIL,
     });
-    const handle = await env.client.start(long, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(long);
     await env.restart({ orchestrations: [short] });
     await handle.raise("go");
 
@@ -214,8 +213,7 @@ describe("nondeterminism", () => {
       activities: [echo, other],
       options: FAIL,
     });
-    const handle = await env.client.start(parent, { instanceId: "p" });
-    await env.settle();
+    const handle = await env.begin(parent, { instanceId: "p" });
     await env.restart({ orchestrations: [parent, fickle("other")] });
     await env.client.handle("fickle", "p::sub::2").raise("go");
 
@@ -233,8 +231,7 @@ describe("nondeterminism", () => {
       { kind: "TimerFired", fire_at_ms: 0, text: "no matching schedule for timer id=77" },
     ] as const;
     for (const { text, ...message } of messages) {
-      const handle = await env.client.start(waits, { instanceId: message.kind });
-      await env.settle();
+      const handle = await env.begin(waits, { instanceId: message.kind });
       await env.provider.enqueueForOrchestrator({
         instance: message.kind,
         execution_id: 1,
@@ -253,8 +250,7 @@ describe("nondeterminism", () => {
       return value;
     });
     await using env = await startEnvironment({ orchestrations: [twoSteps], activities: [echo] });
-    const handle = await env.client.start(twoSteps, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(twoSteps);
     const completion = { kind: "ActivityCompleted", instance: "i", result: "2" } as const;
     await env.provider.enqueueForOrchestrator({ ...completion, execution_id: 5, id: 2 });
     await env.provider.enqueueForOrchestrator({ ...completion, execution_id: 1, id: 2 });

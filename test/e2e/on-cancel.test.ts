@@ -35,8 +35,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
   scenario("stops the handler and undoes what it did, the last first", async (start) => {
     const { ran, step } = recorder();
     const env = await start({ orchestrations: [trip], activities: [step] });
-    const handle = await env.client.start(trip, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(trip);
     await handle.cancel("rain");
 
     expect(await env.failure(handle)).toMatchObject(cancelled("rain"));
@@ -70,8 +69,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
       ctx.onCancel(undo("c"));
     });
     const env = await start({ orchestrations: [job], activities: [step] });
-    const handle = await env.client.start(job, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(job);
     await handle.cancel("stop");
     await env.failure(handle);
 
@@ -92,8 +90,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
     const done = await env.client.start(job, { instanceId: "done" });
     await env.finish(done);
     await done.cancel("too late");
-    const handle = await env.client.start(later, { instanceId: "later" });
-    await env.settle();
+    const handle = await env.begin(later, { instanceId: "later" });
     await handle.cancel("stop");
 
     expect(await env.failure(handle)).toMatchObject(cancelled("stop"));
@@ -122,8 +119,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
         ]);
       });
       const env = await start({ orchestrations: [parent, child], activities: [step, slow] });
-      const handle = await env.client.start(parent, { instanceId: "p" });
-      await env.settle();
+      const handle = await env.begin(parent, { instanceId: "p" });
       await handle.cancel("enough");
       await env.failure(handle);
       await env.settle();
@@ -141,8 +137,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
       await ctx.waitForEvent("never");
     });
     const env = await start({ orchestrations: [job] });
-    const handle = await env.client.start(job, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(job);
     await handle.cancel("stop");
     await env.settle();
 
@@ -162,8 +157,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
       for (; ; spent++) await ctx.waitForEvent("spend");
     });
     const env = await start({ orchestrations: [job], activities: [step] });
-    const handle = await env.client.start(job, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(job);
     await handle.raise("spend");
     await env.settle();
     await handle.raise("spend");
@@ -184,8 +178,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
     });
     const env = await start({ orchestrations: [ends], activities: [step] });
     for (const how of ["return", "continue", "throw"]) {
-      const handle = await env.client.start(ends, { instanceId: how, input: how });
-      await env.settle();
+      const handle = await env.begin(ends, { instanceId: how, input: how });
       await Promise.all([handle.raise("go"), handle.cancel("first things first")]);
       expect(await env.failure(handle)).toMatchObject(cancelled("first things first"));
     }
@@ -207,8 +200,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
         return how === "calls" ? ctx.scheduleActivity(step, "late") : "done";
       });
       await using env = await startEnvironment({ orchestrations: [goesOn], activities: [step] });
-      const handle = await env.client.start(goesOn, { instanceId: "i" });
-      await env.settle();
+      const handle = await env.begin(goesOn);
       await handle.cancel("rain");
       await env.settle();
       foreign.resolve();
@@ -254,8 +246,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
       return ctx.continueAsNew("moves", 1);
     });
     const env = await start({ orchestrations: [moves], activities: [step] });
-    const handle = await env.client.start(moves, { instanceId: "i", input: 0 });
-    await env.settle();
+    const handle = await env.begin(moves, { instanceId: "i", input: 0 });
     await handle.cancel("stop");
     await env.failure(handle);
 
@@ -282,8 +273,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
       await ctx.waitForEvent("never");
     });
     const env = await start({ orchestrations: [job], activities: [step] });
-    const handle = await env.client.start(job, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(job);
     await handle.cancel("stop");
     await env.failure(handle);
 
@@ -305,8 +295,7 @@ describe("a clean-up", () => {
         await ctx.waitForEvent("never");
       });
       const env = await start({ orchestrations: [job], activities: [step] });
-      const handle = await env.client.start(job, { instanceId: "i" });
-      await env.settle();
+      const handle = await env.begin(job);
       await handle.cancel("stop");
       await env.advance(89_000);
       expect(ran).toEqual([]);
@@ -337,8 +326,7 @@ describe("a clean-up", () => {
       await ctx.waitForEvent("never");
     });
     const env = await start({ orchestrations: [job], activities: [step], file: true });
-    const handle = await env.client.start(job, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(job);
     await handle.cancel("stop");
     await env.advance(1_000);
     await env.kill();
@@ -360,8 +348,7 @@ describe("a clean-up", () => {
         return what;
       });
       const env = await start({ orchestrations: [trip], activities: [step], file: true });
-      const handle = await env.client.start(trip, { instanceId: "i" });
-      await env.settle();
+      const handle = await env.begin(trip);
       await handle.cancel("rain");
       await env.settle();
       await env.kill();
@@ -381,8 +368,7 @@ describe("a clean-up", () => {
 
   scenario("is ended by a second cancellation for another reason", async (start) => {
     const env = await start({ orchestrations: [stuck] });
-    const handle = await env.client.start(stuck, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(stuck);
     await handle.cancel("one");
     await env.settle();
     await handle.cancel("one");
@@ -398,8 +384,7 @@ describe("a clean-up", () => {
 
   scenario("is ended by terminate", async (start) => {
     const env = await start({ orchestrations: [stuck] });
-    const handle = await env.client.start(stuck, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(stuck);
     await handle.cancel("one");
     await env.settle();
     await env.client.admin.terminate("i", { reason: "now" });
@@ -410,8 +395,7 @@ describe("a clean-up", () => {
   scenario("is not ended by cancellations that came together", async (start) => {
     const { ran, step } = recorder();
     const env = await start({ orchestrations: [trip], activities: [step] });
-    const handle = await env.client.start(trip, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(trip);
     await env.stop();
     await handle.cancel("one");
     await handle.cancel("two");
@@ -435,8 +419,7 @@ describe("a clean-up", () => {
     );
     const env = await start({ orchestrations: [parent, child], activities: [step] });
     const handle = await env.client.start(parent, { instanceId: "p" });
-    const alone = await env.client.start(child, { instanceId: "alone", timeout: { seconds: 30 } });
-    await env.settle();
+    const alone = await env.begin(child, { instanceId: "alone", timeout: { seconds: 30 } });
     await env.client.handle(child, "c").cancel("the child first");
     await alone.cancel("before its deadline");
     await env.settle();
@@ -453,8 +436,7 @@ describe("an instance whose clean-up needs its handler", () => {
   scenario("waits for a process that has it", async (start) => {
     const { ran, step } = recorder();
     const env = await start({ orchestrations: [trip], activities: [step], file: true });
-    await env.client.start(trip, { instanceId: "i" });
-    await env.settle();
+    await env.begin(trip);
     await env.stop();
     await env.start({ orchestrations: [] });
     await env.client.handle(trip, "i").cancel("rain");
@@ -472,8 +454,7 @@ describe("an instance whose clean-up needs its handler", () => {
     const changed = orchestration("trip", async (ctx) => ctx.scheduleActivity(step, "train"));
     const env = await start({ orchestrations: [trip], activities: [step], file: true });
     await env.client.start(trip, { instanceId: "i" });
-    await env.client.start(trip, { instanceId: "j" });
-    await env.settle();
+    await env.begin(trip, { instanceId: "j" });
     await env.stop();
     await env.start({ orchestrations: [changed] });
     for (const id of ["i", "j"]) await env.client.handle(trip, id).cancel("rain");
@@ -490,8 +471,7 @@ describe("an instance whose clean-up needs its handler", () => {
   engineScenario("is marked once, in the turn that registers", async (start) => {
     const { step } = recorder();
     const env = await start({ orchestrations: [trip], activities: [step] });
-    const handle = await env.client.start(trip, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(trip);
     const events = await env.events("i");
     expect(events.filter(({ on_cancel }) => on_cancel !== undefined).map(({ event_id }) => event_id)).toEqual(
       [4],
@@ -506,8 +486,7 @@ describe("trying an instance again that has cleaned up", () => {
   scenario("is refused where the clean-up has ended", async (start) => {
     const { step } = recorder();
     const env = await start({ orchestrations: [trip], activities: [step] });
-    const handle = await env.client.start(trip, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(trip);
     await handle.cancel("rain");
     await env.failure(handle);
 
@@ -525,8 +504,7 @@ describe("trying an instance again that has cleaned up", () => {
       return what;
     });
     const env = await start({ orchestrations: [trip], activities: [step] });
-    const handle = await env.client.start(trip, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(trip);
     await handle.cancel("rain");
     expect(await env.failure(handle)).toMatchObject(cancelled("rain", "the airline is down"));
     down = false;
@@ -543,8 +521,7 @@ engineScenario(
   async (start) => {
     const { step } = recorder();
     const env = await start({ orchestrations: [trip], activities: [step] });
-    const handle = await env.client.start(trip, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(trip);
     await handle.cancel("rain");
     await env.failure(handle);
     const history = await env.events("i");

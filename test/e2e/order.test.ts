@@ -16,8 +16,7 @@ async function throughDowntime(
   approvedAfterMs: number,
 ): Promise<unknown> {
   const env = await start({ orchestrations: [request] });
-  const handle = await env.client.start(request, { instanceId: "i" });
-  await env.settle();
+  const handle = await env.begin(request);
   await env.stop();
   await env.advance(approvedAfterMs);
   await handle.raise(approved, "Ada");

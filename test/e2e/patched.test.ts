@@ -29,8 +29,7 @@ const after = orchestration("pay", async (ctx) => {
 async function finished(start: Start, restarts: readonly (typeof before | typeof after)[]) {
   const [first, ...others] = restarts;
   const env = await start({ orchestrations: first === undefined ? [] : [first], activities, file: true });
-  await env.client.start("pay", { instanceId: "i" });
-  await env.settle();
+  await env.begin("pay");
   for (const code of others) {
     await env.restart({ orchestrations: [code], activities });
     await env.client.handle("pay", "i").raise(go, "on");
@@ -87,8 +86,7 @@ describe("a patch", () => {
       return [...answers, ctx.executionId];
     });
     const env = await start({ orchestrations: [rounds], activities, file: true });
-    await env.client.start(rounds, { instanceId: "i", input: 0 });
-    await env.settle();
+    await env.begin(rounds, { instanceId: "i", input: 0 });
     for (const _ of [1, 2]) {
       await env.restart();
       await env.client.handle(rounds, "i").raise(go, "on");

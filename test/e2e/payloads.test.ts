@@ -100,8 +100,7 @@ describe("a schema", () => {
     const numbers = queue("numbers", { schema: z.number() });
     const reads = orchestration("reads", async (ctx) => ctx.dequeue(numbers));
     const env = await start({ orchestrations: [reads] });
-    const handle = await env.client.start(reads, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(reads);
     await expect(handle.enqueue(numbers, "x" as unknown as number)).rejects.toThrow(InvalidInputError);
     await handle.enqueue(numbers, 5);
 
@@ -119,8 +118,7 @@ describe("a schema", () => {
       return [n === undefined, ...given, (await ctx.waitForEvent(poke)) === undefined];
     });
     const env = await start({ orchestrations: [optional], activities: [takes, nullable] });
-    const handle = await env.client.start(optional, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(optional);
     await handle.raise(poke);
 
     expect(await env.finish(handle)).toEqual([true, true, true, true]);

@@ -235,8 +235,7 @@ describe("a process that ends while an activity waits for its run alone", () => 
     const unlucky = activity("unlucky", async () => (++runs < 3 ? new Promise<string>(() => {}) : "done"));
     const env = await start({ orchestrations: [calls], activities: [unlucky], options: { maxAttempts: 1 } });
     env.needsVirtualTime("locks have to end");
-    await env.client.start(calls, { instanceId: "i", input: "unlucky" });
-    await env.settle();
+    await env.begin(calls, { instanceId: "i", input: "unlucky" });
     await env.kill();
     await env.start();
     // The lock of the first run has ended. It runs alone, and its process ends by chance.
@@ -268,8 +267,7 @@ describe("a shutdown while an activity waits for its run alone", () => {
     const handlers = { orchestrations: [calls], activities: [deadly, neighbour] };
     const env = await start({ ...handlers, options: { maxAttempts: 1 } });
     env.needsVirtualTime("locks have to end");
-    await env.client.start(calls, { instanceId: "i", input: "deadly" });
-    await env.settle();
+    await env.begin(calls, { instanceId: "i", input: "deadly" });
     await env.kill();
     await env.start();
     await env.client.start(calls, { instanceId: "n", input: "neighbour" });
@@ -359,8 +357,7 @@ describe("a history that cannot be read", () => {
   engineScenario("ends the instance with an event far from all others", async (start) => {
     const waits = orchestration("waits", async (ctx) => ctx.waitForEvent("go"));
     const env = await start({ orchestrations: [waits], options: { maxAttempts: 2 }, file: true });
-    await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    await env.begin(waits);
     await env.stop();
     const database = new DatabaseSync(env.storePath);
     database.exec("UPDATE history SET event = replace(event, 'ExternalSubscribed', 'FromTheFuture')");

@@ -57,8 +57,7 @@ describe("progress", () => {
       activities: [work],
       wrap: faults.wrap,
     });
-    const handle = await env.client.start(imports, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(imports);
     expect(stored).toEqual([0]);
     await env.advance(999);
     expect(stored).toEqual([0]);

@@ -289,8 +289,7 @@ describe("a question", () => {
 
   scenario("without a handler ends with the time limit, and the log says so once", async (start) => {
     const env = await start({ orchestrations: [basket] });
-    const handle = await env.client.start(basket, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(basket);
     const asked = handle.ask("weight", undefined, { timeout: 10 }).catch((error: unknown) => error);
     const again = handle.ask("weight", undefined, { timeout: 10 }).catch((error: unknown) => error);
     await env.advance(20);
@@ -311,8 +310,7 @@ describe("a question", () => {
     await ended.enqueue(lines, -1);
     await env.finish(ended);
     const suspended = await env.client.start(basket, { instanceId: "suspended" });
-    const blocked = await env.client.start(before, { instanceId: "blocked" });
-    await env.settle();
+    const blocked = await env.begin(before, { instanceId: "blocked" });
     await env.restart({ orchestrations: [basket, after] });
     await blocked.enqueue(lines, 1);
     await env.settle();
@@ -334,8 +332,7 @@ describe("a question", () => {
   scenario("that the end of its instance overtakes is refused as ended", async (start) => {
     const brief = orchestration("brief", async (ctx) => void (await ctx.dequeue(lines)));
     const env = await start({ orchestrations: [brief] });
-    const handle = await env.client.start(brief, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(brief);
     const asked = handle.ask(count).catch((error: unknown) => error);
     await env.settle();
     await handle.enqueue(lines, 1);
@@ -354,8 +351,7 @@ describe("a question", () => {
       await ctx.waitForEvent("never");
     });
     const env = await start({ orchestrations: [job] });
-    const handle = await env.client.start(job, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(job);
     await handle.cancel("enough");
     await env.settle();
     const asked = handle.ask(count);
@@ -378,8 +374,7 @@ describe("a question", () => {
       await ctx.dequeue(lines);
     });
     const env = await start({ orchestrations: [job] });
-    const handle = await env.client.start(job, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(job);
     const during = handle.ask(count);
     await env.settle();
     expect(await during).toBe(2);
@@ -397,8 +392,7 @@ describe("a question", () => {
 
   scenario("whose signal has aborted is not asked", async (start) => {
     const env = await start({ orchestrations: [basket] });
-    const handle = await env.client.start(basket, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(basket);
     const asked = handle
       .ask(total, { currency: "EUR" }, { signal: AbortSignal.abort("gone") })
       .catch((error: unknown) => error);
@@ -445,8 +439,7 @@ describe("a question", () => {
     });
     const differs = orchestration("changes", async (ctx) => void (await ctx.dequeue("others")));
     const env = await start({ orchestrations: [fits] });
-    const handle = await env.client.start(fits, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(fits);
     await env.restart({ orchestrations: [differs] });
     await handle.enqueue(lines, 1);
     await env.settle();

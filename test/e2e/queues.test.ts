@@ -14,8 +14,7 @@ describe("a queue", () => {
       return [await ctx.dequeue(jobs), await ctx.dequeue(jobs)];
     });
     const env = await start({ orchestrations: [later] });
-    const handle = await env.client.start(later, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(later);
 
     await handle.enqueue(jobs, "one");
     await handle.enqueue(jobs, "two");
@@ -40,8 +39,7 @@ describe("a queue", () => {
     const handle = env.client.handle(readTwo, "i");
     await handle.enqueue(jobs, "too early", { ifMissing: "keep" });
     await env.settle();
-    await env.client.start(readTwo, { instanceId: "i" });
-    await env.settle();
+    await env.begin(readTwo);
     await handle.enqueue(jobs, "one");
     await handle.enqueue(jobs, "two");
     await env.finish(handle);
@@ -69,8 +67,7 @@ describe("a queue", () => {
         return read;
       });
       const env = await start({ orchestrations: [reader] });
-      const handle = await env.client.start(reader, { instanceId: "i", input: 0 });
-      await env.settle();
+      const handle = await env.begin(reader, { instanceId: "i", input: 0 });
       for (let n = 0; n < 60; n++) await handle.enqueue(jobs, `${n} ${text}`);
       await handle.raise("go");
 
@@ -83,8 +80,7 @@ describe("a queue", () => {
       Promise.all([ctx.dequeue<string>("a"), ctx.dequeue<string>("b"), ctx.waitForEvent<string>("a")]),
     );
     const env = await start({ orchestrations: [mixed] });
-    const handle = await env.client.start(mixed, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(mixed);
 
     await handle.enqueue("b", "b");
     await handle.raise("a", "event a");
@@ -101,8 +97,7 @@ describe("a queue", () => {
       return sum;
     });
     const env = await start({ orchestrations: [drain] });
-    const handle = await env.client.start(drain, { instanceId: "i", input: 300 });
-    await env.settle();
+    const handle = await env.begin(drain, { instanceId: "i", input: 300 });
     for (let n = 0; n < 300; n++) await handle.enqueue("numbers", n);
     await handle.raise("go");
 
@@ -116,8 +111,7 @@ describe("a queue", () => {
       return [first.index, first.value, await ctx.dequeue(jobs)];
     });
     const env = await start({ orchestrations: [race], activities: [echo] });
-    const handle = await env.client.start(race, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(race);
     await handle.enqueue(jobs, "one");
     await handle.enqueue(jobs, "two");
     await handle.raise("go");
@@ -180,8 +174,7 @@ describe("a dequeue that lost a race", () => {
       return [first.index, read];
     });
     const env = await start({ orchestrations: [catchUp] });
-    const handle = await env.client.start(catchUp, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(catchUp);
     await env.stop();
     await env.advance(1_000);
     for (let n = 0; n < 50; n++) await handle.enqueue("n", n);
@@ -202,8 +195,7 @@ describe("continue-as-new", () => {
       return [await ctx.dequeue("a"), await ctx.dequeue("b"), await ctx.dequeue("a")];
     });
     const env = await start({ orchestrations: [relay] });
-    const handle = await env.client.start(relay, { instanceId: "i", input: 0 });
-    await env.settle();
+    const handle = await env.begin(relay, { instanceId: "i", input: 0 });
     await handle.enqueue("a", "a1");
     await handle.enqueue("b", "b1");
     await handle.enqueue("b", "b2");
@@ -231,8 +223,7 @@ describe("continue-as-new", () => {
       return ctx.continueAsNew("held", 1);
     });
     const env = await start({ orchestrations: [held] });
-    const handle = await env.client.start(held, { instanceId: "i", input: 0 });
-    await env.settle();
+    const handle = await env.begin(held, { instanceId: "i", input: 0 });
     for (const job of ["under the held dequeue", "read", "never reached"]) await handle.enqueue(jobs, job);
 
     expect(await env.finish(handle)).toEqual(["under the held dequeue", "never reached"]);

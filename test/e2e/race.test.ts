@@ -19,8 +19,7 @@ describe("a race", () => {
     });
     const env = await start({ orchestrations: [race] });
 
-    const handle = await env.client.start(race, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(race);
     await Promise.all([handle.raise("b", "second"), handle.raise("a", "first")]);
 
     expect(await env.finish(handle)).toEqual({ index: 1, value: "second" });
@@ -199,8 +198,7 @@ describe("a race", () => {
     });
     const env = await start({ orchestrations: [twoSlow], activities: [slow, echo] });
 
-    const handle = await env.client.start(twoSlow, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(twoSlow);
     await handle.raise("go");
     await env.settle();
     gate.resolve("late");
@@ -294,8 +292,7 @@ describe("a branch of several steps", () => {
     });
     const env = await start({ orchestrations: [changed], activities: [echo] });
 
-    const handle = await env.client.start(changed, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(changed);
     await handle.raise("go");
 
     expect(await env.finish(handle)).toEqual([]);

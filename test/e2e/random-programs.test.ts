@@ -154,8 +154,7 @@ async function play(
     return ctx.idempotencyKey.replace(/:[0-9a-f]{16}:/, ":");
   });
   await env.startAnother({ activities: [stepActivity] });
-  const handle = await env.client.start(interpreter, { instanceId: "i", input: steps });
-  await env.settle();
+  const handle = await env.begin(interpreter, { instanceId: "i", input: steps });
   let sent = 0;
   for (const group of groups) {
     await Promise.all(

@@ -30,8 +30,7 @@ async function idOfOne(env: Environment): Promise<number> {
 describe("a message that was set aside", () => {
   scenario("is delivered again with a corrected payload", async (start) => {
     const env = await start({ orchestrations: [waits] });
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(waits);
     await handle.raise("approved", { by: 5 });
     await env.settle();
     const eventId = await idOfOne(env);
@@ -50,8 +49,7 @@ describe("a message that was set aside", () => {
 
   scenario("is delivered again as it is, to code that takes it now", async (start) => {
     const env = await start({ orchestrations: [waits] });
-    const handle = await env.client.start("waits", { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin("waits");
     await handle.raise("approved", { by: 5 });
     await env.settle();
     const lenient = event("approved", { schema: z.object({ by: z.union([z.string(), z.number()]) }) });
@@ -109,8 +107,7 @@ describe("a message that was set aside", () => {
 
   scenario("and is none, or of an instance that has ended, is refused", async (start) => {
     const env = await start({ orchestrations: [waits] });
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(waits);
     await handle.raise("approved", { by: 5 });
     await env.settle();
     const { admin } = env.client;
@@ -135,8 +132,7 @@ describe("a message that was set aside", () => {
       throw new Error(`read ${read}`);
     });
     const env = await start({ orchestrations: [fails] });
-    const handle = await env.client.start(fails, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(fails);
     for (const message of ["one", 1]) await handle.enqueue("numbers", message);
     await env.settle();
     await handle.raise("go");

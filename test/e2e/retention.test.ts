@@ -64,8 +64,7 @@ describe("the retention of a runtime", () => {
       activities: [tick],
       options: { retention: { keepExecutions: 2, interval: { minutes: 1 } } },
     });
-    await env.client.start(endless, { instanceId: "i", input: 1 });
-    await env.settle();
+    await env.begin(endless, { instanceId: "i", input: 1 });
     expect(await env.client.admin.executions("i")).toEqual([1, 2, 3, 4, 5, 6]);
     await env.advance(3 * MINUTE_MS);
     expect(await env.client.admin.executions("i")).toEqual([5, 6]);

@@ -39,8 +39,7 @@ async function decidedTwice(
     file: true,
     options: { liveExecutions: 0 },
   });
-  await env.client.start("pays", { instanceId: "i" });
-  await env.settle();
+  await env.begin("pays");
   await env.advance(60_000);
   await env.restart({ orchestrations: [pays(second, timeout)] });
   const handle = env.client.handle<string>("pays", "i");
@@ -104,8 +103,7 @@ describe("a decision about a failed attempt", () => {
       activities: [activity("charge", declined("A"))],
       options: { liveExecutions: 0 },
     });
-    const handle = await env.client.start(counts, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(counts);
     await handle.raise(go);
     expect(await env.finish(handle)).toBe(2);
   });

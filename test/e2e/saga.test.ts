@@ -64,8 +64,7 @@ describe("a saga", () => {
     });
     const env = await start({ orchestrations: [order] });
     const cancelled = await env.client.start(order, { instanceId: "a", input: "a" });
-    const late = await env.client.start(order, { instanceId: "b", input: "b", timeout: { minutes: 1 } });
-    await env.settle();
+    const late = await env.begin(order, { instanceId: "b", input: "b", timeout: { minutes: 1 } });
     await cancelled.cancel("changed my mind");
     await env.settle();
     await env.advance(61_000);
@@ -260,8 +259,7 @@ describe("a saga", () => {
       throw new Error("failed");
     });
     const env = await start({ orchestrations: [order] });
-    const handle = await env.client.start(order, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(order);
     await handle.cancel("never mind");
     await env.advance(10 * 60_000);
 
@@ -386,8 +384,7 @@ describe("a saga", () => {
       await ctx.waitForEvent("approved");
     });
     const env = await start({ orchestrations: [order] });
-    const handle = await env.client.start(order, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(order);
     await handle.cancel("changed my mind");
     await env.advance(10 * 60_000);
 

@@ -24,8 +24,7 @@ const speaker = orchestration("speaker", async (ctx, to: string) => {
 describe("an orchestration", () => {
   scenario("sends events and messages to another instance, also from its last turn", async (start) => {
     const env = await start({ orchestrations: [listener, speaker] });
-    const heard = await env.client.start(listener, { instanceId: "listens" });
-    await env.settle();
+    const heard = await env.begin(listener, { instanceId: "listens" });
     const said = await env.client.start(speaker, { instanceId: "speaks", input: "listens" });
 
     expect(await env.finish(said)).toBe("sent");
@@ -53,10 +52,8 @@ describe("an orchestration", () => {
       await ctx.waitForEvent("go");
     });
     const env = await start({ orchestrations: [counts, slow] });
-    const counted = await env.client.start(counts, { instanceId: "counts" });
-    await env.settle();
-    const handle = await env.client.start(slow, { instanceId: "slow" });
-    await env.settle();
+    const counted = await env.begin(counts, { instanceId: "counts" });
+    const handle = await env.begin(slow, { instanceId: "slow" });
     await env.restart();
     await handle.raise("go");
     await env.settle();
@@ -117,8 +114,7 @@ describe("an activity and a step", () => {
       });
     });
     const env = await start({ orchestrations: [listener, speaker, asks], activities: [tell] });
-    const heard = await env.client.start(listener, { instanceId: "listens" });
-    await env.settle();
+    const heard = await env.begin(listener, { instanceId: "listens" });
     const handle = await env.client.start(asks, { instanceId: "asks", input: "listens" });
 
     expect(await env.finish(handle)).toBe("spoke");

@@ -104,8 +104,7 @@ describe("a session", () => {
       activities: [on("first")],
       options: { workerNodeId: "first", workerConcurrency: 1 },
     });
-    const handle = await env.client.start("steps", { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin("steps");
     await env.startAnother({
       activities: [on("second")],
       workerNodeId: "second",

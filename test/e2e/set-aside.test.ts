@@ -41,8 +41,7 @@ describe("a message that does not fit", () => {
   scenario("leaves the wait for an event open, and is shown with the reason", async (start) => {
     const waits = orchestration("waits", async (ctx) => ctx.waitForEvent(approved));
     const env = await start({ orchestrations: [waits] });
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(waits);
     await handle.raise("approved", { by: 5 });
     await env.settle();
 
@@ -117,8 +116,7 @@ describe("a message that does not fit", () => {
       return [first.index, second.index];
     });
     const env = await start({ orchestrations: [races] });
-    const handle = await env.client.start(races, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(races);
     await handle.enqueue("numbers", "x");
     await handle.enqueue("kept", 1);
     await env.advance(30_000);
@@ -197,8 +195,7 @@ describe("a message that does not fit", () => {
     const faults = new Faults();
     const waits = orchestration("waits", async (ctx) => ctx.waitForEvent(approved));
     const env = await start({ orchestrations: [waits], wrap: faults.wrap });
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(waits);
     faults.on("ackOrchestrationItem", (call) => {
       if (call < 3) throw fault("ackOrchestrationItem", "lock-lost");
     });
@@ -230,8 +227,7 @@ describe("a message that does not fit", () => {
       await ctx.dequeue(numbers);
     });
     const env = await start({ orchestrations: [waits] });
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(waits);
     await env.client.admin.suspend("i", { reason: "a test" });
     await handle.enqueue("numbers", "a");
     await env.settle();
@@ -279,8 +275,7 @@ describe("a message that does not fit", () => {
       return [first, second];
     });
     const env = await start({ orchestrations: [pair] });
-    const handle = await env.client.start(pair, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(pair);
     await env.stop();
     for (const message of ["a", 1, "b", 2]) await handle.enqueue("numbers", message);
     await env.start();

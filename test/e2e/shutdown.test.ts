@@ -19,8 +19,7 @@ async function inFlight(start: Start) {
       }),
     ],
   });
-  await env.client.start(calls, { instanceId: "i" });
-  await env.settle();
+  await env.begin(calls);
   return { env, gate, runs: () => runs };
 }
 
@@ -121,8 +120,7 @@ describe("a shutdown", () => {
     });
     const gate = Promise.withResolvers<void>();
     faults.on("ackOrchestrationItem", () => gate.promise);
-    const handle = await env.client.start(calls, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(calls);
     const stopped = env.runtime.shutdown({ graceMs: 60_000 });
     gate.resolve();
     await env.settle();
@@ -141,8 +139,7 @@ describe("a shutdown", () => {
       wrap: faults.wrap,
     });
     faults.on("ackOrchestrationItem", () => new Promise(() => {}));
-    const handle = await env.client.start(calls, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(calls);
     await env.kill();
     faults.off("ackOrchestrationItem");
     await env.start();

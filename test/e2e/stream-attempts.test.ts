@@ -208,8 +208,7 @@ describe("a retried attempt", () => {
     });
     const once = orchestration("once", async (ctx) => ctx.scheduleActivity(say));
     await using env = await startEnvironment({ orchestrations: [once], activities: [say] });
-    const handle = await env.client.start(once, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(once);
     await env.kill();
     await env.start();
     await env.advance(60_000);

@@ -11,8 +11,7 @@ const says = orchestration("says", async (ctx, values: readonly unknown[]) => {
 
 async function saying(...values: readonly unknown[]): Promise<Environment> {
   const env = await startEnvironment({ orchestrations: [says] });
-  await env.client.start(says, { instanceId: "i", input: values });
-  await env.settle();
+  await env.begin(says, { instanceId: "i", input: values });
   return env;
 }
 

@@ -213,8 +213,7 @@ describe("a closed stream", () => {
       return said.catch((error: Error) => error.message);
     });
     await using env = await startEnvironment({ orchestrations: [two], activities: [say] });
-    const handle = await env.client.start(two, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(two);
     await handle.raise("go");
     await env.advance(10);
     resolve();

@@ -78,8 +78,7 @@ describe("the order of a stream", () => {
     faults.on("ackOrchestrationItem", (call) => {
       if (call === 1) throw fault("ackOrchestrationItem", "lock-lost");
     });
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(waits);
     await env.advance(60_000);
     await handle.raise("go");
     await env.finish(handle);
@@ -124,8 +123,7 @@ describe("a reader", () => {
 
   it("waits for values, and ends with the instance", async () => {
     await using env = await startEnvironment({ orchestrations: [waits] });
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(waits);
     const { items, ended } = following(handle.stream(tokens));
     await env.settle();
     expect(items).toEqual(["a"]);
@@ -147,8 +145,7 @@ describe("a reader", () => {
 
   it("waits while the start is stored and not processed", async () => {
     await using env = await startEnvironment({ orchestrations: [other] });
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(waits);
     const { items, ended } = following(handle.stream(tokens));
     await env.settle();
     await env.startAnother({ orchestrations: [waits] });
@@ -161,20 +158,17 @@ describe("a reader", () => {
   it("of an unknown instance rejects with not-found, and of one that is deleted with gone", async () => {
     await using env = await startEnvironment({ orchestrations: [waits] });
     expect(await following(env.client.handle(waits, "nobody").stream(tokens)).ended).toBe("not-found");
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(waits);
     const { ended } = following(handle.stream(tokens));
     await env.settle();
     await env.client.admin.delete("i", { force: true, reason: "test" });
-    await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    await env.begin(waits);
     expect(await ended).toBe("gone");
   });
 
   it("waits through a suspension", async () => {
     await using env = await startEnvironment({ orchestrations: [waits] });
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(waits);
     const { items, ended } = following(handle.stream(tokens));
     await env.client.admin.suspend("i", { reason: "test" });
     await handle.raise("go");
@@ -200,8 +194,7 @@ describe("a reader", () => {
 
   it("ends at the last value where it does not wait, and streams says which there are", async () => {
     await using env = await startEnvironment({ orchestrations: [waits] });
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(waits);
     expect((await all(handle.stream(tokens, { wait: false }))).map(({ value }) => value)).toEqual(["a"]);
     expect(await handle.streams()).toEqual([{ stream: "tokens", first: 0, next: 1, closed: false }]);
     expect(await env.client.handle(waits, "nobody").streams()).toEqual([]);

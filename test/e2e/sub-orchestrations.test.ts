@@ -111,8 +111,7 @@ describe("a child", () => {
         .catch((error: Error) => error.message),
     );
     const env = await start({ orchestrations: [parent, waits] });
-    const handle = await env.client.start(parent, { instanceId: "p" });
-    await env.settle();
+    const handle = await env.begin(parent, { instanceId: "p" });
 
     await env.client.handle(waits, "child").cancel("not needed");
 
@@ -189,8 +188,7 @@ describe("a child", () => {
       return ctx.scheduleActivity(echo, said);
     });
     const env = await start({ orchestrations: [parent, waits], activities: [echo], file: true });
-    await env.client.start(parent, { instanceId: "p" });
-    await env.settle();
+    await env.begin(parent, { instanceId: "p" });
     await env.restart();
 
     await env.client.handle(waits, "child").raise("go", "hello again");
@@ -217,8 +215,7 @@ describe("an id that is taken", () => {
       ctx.scheduleSubOrchestration(square, 2, { instanceId: "taken" }),
     );
     const env = await start({ orchestrations: [parent, square, waits] });
-    const running = await env.client.start(waits, { instanceId: "taken" });
-    await env.settle();
+    const running = await env.begin(waits, { instanceId: "taken" });
 
     expect(await env.failure(await env.client.start(parent, { instanceId: "p" }))).toMatchObject({
       message: "sub-orchestration instance id 'taken' already exists",
@@ -229,8 +226,7 @@ describe("an id that is taken", () => {
 
   scenario("by a running instance cannot change its handler, name or input", async (start) => {
     const env = await start({ orchestrations: [square, waits] });
-    const first = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    const first = await env.begin(waits);
     await expect(env.client.start(square, { instanceId: "i", input: 3 })).rejects.toThrow(
       /"waits".*"square"/,
     );
@@ -281,8 +277,7 @@ describe("a detached orchestration", () => {
       await ctx.waitForEvent("never");
     });
     const env = await start({ orchestrations: [starter, waits] });
-    const handle = await env.client.start(starter, { instanceId: "s" });
-    await env.settle();
+    const handle = await env.begin(starter, { instanceId: "s" });
     await handle.cancel("enough");
     await env.failure(handle);
 

@@ -26,11 +26,10 @@ describe("tags of an instance", () => {
       return "done";
     });
     const env = await start({ orchestrations: [pays] });
-    const handle = await env.client.start(pays, {
+    const handle = await env.begin(pays, {
       instanceId: "i",
       tags: { tenant: "acme", priority: 3 },
     });
-    await env.settle();
     expect(await tagsOf(env, "i")).toEqual({ tenant: "acme", priority: 3, state: "open" });
     expect(await idsWith(env, { tags: { tenant: "acme" } })).toEqual(["i"]);
 
@@ -87,8 +86,7 @@ describe("tags of an instance", () => {
     });
     const env = await start({ orchestrations: [throws, cleans], activities: [echo] });
     await env.failure(await env.client.start(throws, { instanceId: "throws" }));
-    const handle = await env.client.start(cleans, { instanceId: "cleans" });
-    await env.settle();
+    const handle = await env.begin(cleans, { instanceId: "cleans" });
     await handle.cancel("enough");
     await env.failure(handle);
 
@@ -106,8 +104,7 @@ describe("tags of an instance", () => {
       await ctx.all([first, second]);
     });
     const env = await start({ orchestrations: [parent, waits] });
-    await env.client.start(parent, { instanceId: "p", tags: { tenant: "acme" } });
-    await env.settle();
+    await env.begin(parent, { instanceId: "p", tags: { tenant: "acme" } });
 
     expect(await tagsOf(env, "heir")).toEqual({ tenant: "acme", state: "a" });
     expect(await tagsOf(env, "detached")).toEqual({ tenant: "acme", state: "b" });
@@ -117,10 +114,8 @@ describe("tags of an instance", () => {
 
   scenario("of an existing instance stay as they are where a start reuses it", async (start) => {
     const env = await start({ orchestrations: [waits] });
-    await env.client.start(waits, { instanceId: "i", tags: { tenant: "acme" } });
-    await env.settle();
-    await env.client.start(waits, { instanceId: "i", tags: { tenant: "other", more: 1 } });
-    await env.settle();
+    await env.begin(waits, { instanceId: "i", tags: { tenant: "acme" } });
+    await env.begin(waits, { instanceId: "i", tags: { tenant: "other", more: 1 } });
 
     expect(await tagsOf(env, "i")).toEqual({ tenant: "acme" });
   });
@@ -136,8 +131,7 @@ describe("tags of an instance", () => {
       return ctx.waitForEvent("go");
     });
     const env = await start({ orchestrations: [before] });
-    const handle = await env.client.start(before, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(before);
     await env.restart({ orchestrations: [after] });
     await handle.raise("go");
     await env.settle();
@@ -162,8 +156,7 @@ describe("changes by hand", () => {
       ctx.setTags({ step: 3 });
     });
     const env = await start({ orchestrations: [steps], activities: [echo] });
-    const handle = await env.client.start(steps, { instanceId: "i", tags: { tenant: "acme" } });
-    await env.settle();
+    const handle = await env.begin(steps, { instanceId: "i", tags: { tenant: "acme" } });
     await handle.raise("go");
     await env.finish(handle);
     expect(await tagsOf(env, "i")).toEqual({ tenant: "acme", step: 3, late: true });
@@ -217,8 +210,7 @@ describe("changes by hand", () => {
       ["b", "acme"],
       ["c", "other"],
     ] as const)
-      await env.client.start(waits, { instanceId: id, tags: { tenant } });
-    await env.settle();
+      await env.begin(waits, { instanceId: id, tags: { tenant } });
 
     const { admin } = env.client;
     const ofTenant = { tags: { tenant: "acme" } };
@@ -246,9 +238,7 @@ describe("a filter by tags", () => {
       unicode: { schlüssel: "wörter 日本" },
       proto: JSON.parse('{"__proto__":"x"}'),
     };
-    for (const [instanceId, tags] of Object.entries(starts))
-      await env.client.start(waits, { instanceId, tags });
-    await env.settle();
+    for (const [instanceId, tags] of Object.entries(starts)) await env.begin(waits, { instanceId, tags });
 
     for (const [instanceId, tags] of Object.entries(starts)) {
       expect(await idsWith(env, { tags })).toEqual([instanceId]);
@@ -262,8 +252,7 @@ describe("a filter by tags", () => {
     const env = await start({ orchestrations: [waits] });
     for (let n = 0; n < 12; n++) {
       const tags = { tenant: n % 2 === 0 ? "even" : "odd", third: n % 3 === 0 };
-      await env.client.start(waits, { instanceId: `i${n}`, tags });
-      await env.settle();
+      await env.begin(waits, { instanceId: `i${n}`, tags });
     }
     const handle = env.client.handle(waits, "i6");
     await handle.raise("go", "x");
@@ -308,8 +297,7 @@ describe("a filter by tags", () => {
       g: "\u{1f600}",
       h: "\uffee",
     }))
-      await env.client.start(waits, { instanceId: id, tags: { priority } });
-    await env.settle();
+      await env.begin(waits, { instanceId: id, tags: { priority } });
 
     expect(await idsWith(env, { tags: { priority: { gte: 1 } } })).toEqual(["a", "b"]);
     expect(await idsWith(env, { tags: { priority: { gt: 1, lt: 3 } } })).toEqual(["b"]);
@@ -367,8 +355,7 @@ describe("limits of tags", () => {
     }
     expect(await idsWith(env, { idPrefix: "bad" })).toEqual([]);
     const fits = { ...many(14), ["k".repeat(64)]: "x".repeat(256), zero: -0 };
-    await env.client.start(waits, { instanceId: "fits", tags: fits });
-    await env.settle();
+    await env.begin(waits, { instanceId: "fits", tags: fits });
     expect(await tagsOf(env, "fits")).toEqual({ ...fits, zero: 0 });
     for (const tags of [
       { v: undefined },
@@ -390,8 +377,7 @@ describe("limits of tags", () => {
       huge: 1.7976931348623157e308,
     };
     for (let n = 0; n < 13; n++) tags[`${String(n).padStart(2, "0")}${"ü".repeat(31)}`] = '"'.repeat(256);
-    await env.client.start(waits, { instanceId: "i", tags });
-    await env.settle();
+    await env.begin(waits, { instanceId: "i", tags });
 
     expect(await tagsOf(env, "i")).toEqual(tags);
     expect(await idsWith(env, { tags })).toEqual(["i"]);

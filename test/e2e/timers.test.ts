@@ -71,8 +71,7 @@ describe("a timer", () => {
     });
     const env = await start({ orchestrations: [nightly], file: true });
     env.needsVirtualTime("an hour passes");
-    await env.client.start(nightly, { instanceId: "i" });
-    await env.settle();
+    await env.begin(nightly);
     clock = "35 * * * *"; // read from history by the replay that follows
     await env.restart();
     await env.advance(3_600_000);
@@ -100,8 +99,7 @@ describe("a timer", () => {
 
   scenario("of a month is waited for", async (start) => {
     const env = await start({ orchestrations: [nap] });
-    const handle = await env.client.start(nap, { instanceId: "i", input: 30 * 86_400_000 });
-    await env.settle();
+    const handle = await env.begin(nap, { instanceId: "i", input: 30 * 86_400_000 });
     const [, created] = await env.events("i");
 
     expect(created).toMatchObject({ fire_at_ms: env.clock.now() + 30 * 86_400_000 });
@@ -151,8 +149,7 @@ describe("a restart", () => {
     const calls = orchestration("calls", async (ctx) => ctx.scheduleActivity(slow));
     const env = await start({ orchestrations: [calls], activities: [slow], file: true });
 
-    await env.client.start(calls, { instanceId: "i" });
-    await env.settle();
+    await env.begin(calls);
     await env.kill();
     await env.start();
 

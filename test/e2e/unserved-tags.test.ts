@@ -31,8 +31,7 @@ const unserved = {
 describe("an activity with a tag that no process serves", () => {
   onEveryStore("is blocked after ten seconds, until a process with the tag comes", async (start) => {
     const env = await start(handlers);
-    const handle = await env.client.start(tagged, { instanceId: "i", input: "gpu" });
-    await env.settle();
+    const handle = await env.begin(tagged, { instanceId: "i", input: "gpu" });
     const startedAtMs = env.clock.now();
     expect(await listOf(env)).toEqual([]);
 

@@ -136,8 +136,7 @@ describe("retrying a failed instance", () => {
       return [approved, paid];
     });
     const env = await start({ orchestrations: [slow], activities: [charge] });
-    const handle = await env.client.start(slow, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(slow);
     await handle.raise("approved", "by Ada");
     await env.failure(handle);
 
@@ -171,8 +170,7 @@ describe("retrying a failed instance", () => {
   scenario("lets a cancelled instance go on", async (start) => {
     const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
     const env = await start({ orchestrations: [waits] });
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(waits);
     await handle.cancel("by mistake");
     await env.failure(handle);
 
@@ -287,8 +285,7 @@ describe("retrying a failed instance", () => {
         return outcomes.length;
       });
       const env = await start({ orchestrations: [branches, child], activities: [charge, note] });
-      const handle = await env.client.start(branches, { instanceId: "i" });
-      await env.settle();
+      const handle = await env.begin(branches);
       await handle.raise("go", "a");
       await env.failure(handle);
 
@@ -333,8 +330,7 @@ describe("retrying a failed instance", () => {
     const child = orchestration("child", async (ctx) => ctx.waitForEvent<string>("go"));
     const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(child));
     const env = await start({ orchestrations: [parent, child] });
-    const handle = await env.client.start(parent, { instanceId: "p" });
-    await env.settle();
+    const handle = await env.begin(parent, { instanceId: "p" });
     // A suspended instance reads nothing; a busy one may read late.
     await env.client.admin.suspend("p::sub::2", { reason: "to keep the cancellation in its queue" });
     await env.client.admin.terminate("p", { reason: "by mistake" });
@@ -351,8 +347,7 @@ describe("retrying a failed instance", () => {
     const child = orchestration("child", async () => "done");
     const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(child));
     const env = await start({ orchestrations: [parent] });
-    await env.client.start(parent, { instanceId: "p" });
-    await env.settle();
+    await env.begin(parent, { instanceId: "p" });
     await env.stop();
     await env.client.admin.terminate("p", { reason: "by mistake" });
     await env.client.admin.retry("p");
@@ -367,8 +362,7 @@ describe("retrying a failed instance", () => {
     const child = orchestration("child", async () => "done");
     const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(child));
     const env = await start({ orchestrations: [parent] });
-    await env.client.start(parent, { instanceId: "p" });
-    await env.settle();
+    await env.begin(parent, { instanceId: "p" });
     await env.client.admin.terminate("p", { reason: "by mistake" });
     await env.settle();
     expect((await env.client.handle(child, "p::sub::2").status()).status).toBe("Cancelled");

@@ -56,8 +56,7 @@ describe("rewinding an instance", () => {
         return [winner.value, await ctx.scheduleActivity(note, "after")];
       });
       const env = await start({ orchestrations: [races], activities: [note] });
-      const handle = await env.client.start(races, { instanceId: "i" });
-      await env.settle();
+      const handle = await env.begin(races);
       await handle.raise("go", "now");
       await env.finish(handle);
       const went = (await env.client.admin.history("i")).find(({ type }) => type === "ExternalEvent");
@@ -77,8 +76,7 @@ describe("rewinding an instance", () => {
       return [noted, await ctx.waitForEvent("go")];
     });
     const env = await start({ orchestrations: [approval], activities: [note] });
-    const handle = await env.client.start(approval, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(approval);
     await handle.raise("go", "before the wait");
     await env.advance(1_000);
     await handle.raise("go", "on");
@@ -102,8 +100,7 @@ describe("rewinding an instance", () => {
       await ctx.waitForEvent(go),
     ]);
     const env = await start({ orchestrations: [approval], activities: [note] });
-    const handle = await env.client.start(approval, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(approval);
     await handle.raise("go", "by name");
     expect(await env.finish(handle)).toEqual(["a", "by name"]);
 
@@ -115,8 +112,7 @@ describe("rewinding an instance", () => {
   scenario("gives messages back to their queue", async (start) => {
     const reads = orchestration("reads", async (ctx) => [await ctx.dequeue("q"), await ctx.dequeue("q")]);
     const env = await start({ orchestrations: [reads] });
-    const handle = await env.client.start(reads, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(reads);
     await handle.enqueue("q", 1);
     await env.settle();
     await handle.enqueue("q", 2);
@@ -138,8 +134,7 @@ describe("rewinding an instance", () => {
         return [noted, await ctx.scheduleSubOrchestration(child)];
       });
       const env = await start({ orchestrations: [parent, child, waits], activities: [note] });
-      const handle = await env.client.start(parent, { instanceId: "p" });
-      await env.settle();
+      const handle = await env.begin(parent, { instanceId: "p" });
       let revisions = 0;
       const dying = afterEachRevision(env.provider, async () => {
         // The parent was ended and begun again, and its child was ended.
@@ -170,8 +165,7 @@ describe("rewinding an instance", () => {
       return [noted, await ctx.scheduleSubOrchestration(waits)];
     });
     const env = await start({ orchestrations: [parent, waits], activities: [note] });
-    const handle = await env.client.start(parent, { instanceId: "p" });
-    await env.settle();
+    const handle = await env.begin(parent, { instanceId: "p" });
 
     await env.client.admin.rewind("p", { toEvent: 2 });
     await env.settle();
@@ -188,8 +182,7 @@ describe("rewinding an instance", () => {
   scenario("keeps a message that comes between the end of an execution and the next one", async (start) => {
     const reads = orchestration("reads", async (ctx) => [await ctx.dequeue("q"), await ctx.dequeue("q")]);
     const env = await start({ orchestrations: [reads] });
-    const handle = await env.client.start(reads, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(reads);
     await handle.enqueue("q", 1);
     await env.settle();
     const provider = afterEachRevision(env.provider, async () => {
@@ -245,8 +238,7 @@ describe("rewinding an instance", () => {
   scenario("gets the result of a child that ends by itself just before it would be ended", async (start) => {
     const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(waits));
     const env = await start({ orchestrations: [parent, waits] });
-    const handle = await env.client.start(parent, { instanceId: "p" });
-    await env.settle();
+    const handle = await env.begin(parent, { instanceId: "p" });
     const child = env.client.handle(waits, "p::sub::2");
     const ended = Promise.withResolvers<void>();
     const provider = beforeEachRevision(env.provider, async (instanceId) => {
@@ -268,8 +260,7 @@ describe("rewinding an instance", () => {
   scenario("is completed by a retry where its process died and a child has ended since", async (start) => {
     const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(waits));
     const env = await start({ orchestrations: [parent, waits] });
-    const handle = await env.client.start(parent, { instanceId: "p" });
-    await env.settle();
+    const handle = await env.begin(parent, { instanceId: "p" });
     const dying = afterEachRevision(env.provider, async () => {
       if ((await env.client.admin.info("p")).currentExecutionId === 2) throw new Error("the process died");
     });
@@ -318,13 +309,11 @@ describe("rewinding an instance", () => {
       });
     const env = await start({ orchestrations: [of(true), counts], activities: [note] });
     for (const id of ["a", "b"]) {
-      const handle = await env.client.start("order", { instanceId: id, input: id });
-      await env.settle();
+      const handle = await env.begin("order", { instanceId: id, input: id });
       await handle.raise("approved", `ada ${id}`);
       await env.failure(handle);
     }
-    await env.client.start(counts, { instanceId: "runs" });
-    await env.settle();
+    await env.begin(counts, { instanceId: "runs" });
     await env.stop();
     await env.start({ orchestrations: [of(false), counts] });
     const { admin } = env.client;
@@ -354,8 +343,7 @@ describe("rewinding an instance", () => {
 
   scenario("leaves a running instance alone where it is refused", async (start) => {
     const env = await start({ orchestrations: [counts] });
-    const handle = await env.client.start(counts, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(counts);
     await env.client.admin.prune("i", { keepLast: 1 });
 
     await expect(env.client.admin.rewind("i", { toEvent: 1 })).rejects.toThrow(/was pruned/);
@@ -372,8 +360,7 @@ describe("rewinding an instance", () => {
       return running;
     });
     const env = await start({ orchestrations: [parent, counts] });
-    const handle = await env.client.start(parent, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(parent);
     await handle.raise("begun");
     await env.settle();
     await env.client.admin.prune("c", { keepLast: 1 });
@@ -389,8 +376,7 @@ describe("rewinding an instance", () => {
 
   scenario("is refused for an event that is not there", async (start) => {
     const env = await start({ orchestrations: [waits] });
-    await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    await env.begin(waits);
 
     await expect(env.client.admin.rewind("i", { toEvent: 3 })).rejects.toThrow(/no event 3; the last is 2/);
     await expect(env.client.admin.rewind("i", { toEvent: 0 })).rejects.toThrow(
@@ -425,8 +411,7 @@ describe("restarting an instance", () => {
     const echo = orchestration("echo", async (_ctx, input: string) => input);
     const env = await start({ orchestrations: [echo, waits] });
     await env.finish(await env.client.start(echo, { instanceId: "i", input: "hi" }));
-    await env.client.start(waits, { instanceId: "taken" });
-    await env.settle();
+    await env.begin(waits, { instanceId: "taken" });
 
     expect(await env.client.admin.restart("i", { newId: "j" })).toEqual({ instanceId: "j", executionId: 1 });
 

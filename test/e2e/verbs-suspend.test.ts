@@ -13,8 +13,7 @@ describe("suspending an instance", () => {
       await ctx.waitForEvent("end"),
     ]);
     const env = await start({ orchestrations: [collects] });
-    const handle = await env.client.start(collects, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(collects);
 
     const { suspended, note } = await env.client.admin.suspend("i", {
       reason: "the bank is down",
@@ -66,8 +65,7 @@ describe("suspending an instance", () => {
 
   scenario("does not end with the process", async (start) => {
     const env = await start({ orchestrations: [waits], file: true });
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(waits);
     await env.client.admin.suspend("i", { reason: "maintenance" });
     await handle.raise("go", "on");
     await env.stop();
@@ -82,8 +80,7 @@ describe("suspending an instance", () => {
   scenario("lets a cancellation and the deadline wait, and a termination not", async (start) => {
     const env = await start({ orchestrations: [waits] });
     const handle = await env.client.start(waits, { instanceId: "i" });
-    const other = await env.client.start(waits, { instanceId: "j", timeout: { minutes: 1 } });
-    await env.settle();
+    const other = await env.begin(waits, { instanceId: "j", timeout: { minutes: 1 } });
     for (const id of ["i", "j"]) await env.client.admin.suspend(id, { reason: "wait" });
     await handle.cancel("enough");
     await env.advance(600_000);
@@ -124,8 +121,7 @@ describe("terminating an instance", () => {
       }
     });
     const env = await start({ orchestrations: [works, waits], activities: [long] });
-    const handle = await env.client.start(works, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(works);
 
     await env.client.admin.terminate("i", { reason: "stuck", by: "ada" });
 
@@ -148,8 +144,7 @@ describe("terminating an instance", () => {
       ctx.scheduleSubOrchestration(waits).catch((error: Error) => error.message),
     );
     const env = await start({ orchestrations: [parent, waits] });
-    const handle = await env.client.start(parent, { instanceId: "p" });
-    await env.settle();
+    const handle = await env.begin(parent, { instanceId: "p" });
 
     await env.client.admin.terminate("p::sub::2", { reason: "stuck" });
 
@@ -192,8 +187,7 @@ describe("terminating an instance", () => {
     "of an execution that a rewind has begun, and no turn has run, can be taken back",
     async (start) => {
       const env = await start({ orchestrations: [waits], file: true });
-      await env.client.start(waits, { instanceId: "i" });
-      await env.settle();
+      await env.begin(waits);
       await env.stop();
       await env.start({ orchestrations: [orchestration("other", async () => 1)] });
       const { admin } = env.client;
@@ -212,8 +206,7 @@ describe("terminating an instance", () => {
 
   scenario("ends an instance without fitting code", async (start) => {
     const env = await start({ orchestrations: [waits] });
-    const handle = await env.client.start(waits, { instanceId: "i" });
-    await env.settle();
+    const handle = await env.begin(waits);
     await env.stop();
     await env.start({ orchestrations: [orchestration("other", async () => 1)] });
     const again = env.client.handle(waits, "i");

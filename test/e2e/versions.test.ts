@@ -55,8 +55,7 @@ describe("a start", () => {
 describe("a running execution", () => {
   scenario("stays with its version when a newer one is deployed", async (start) => {
     const env = await start({ orchestrations: [v1], file: true });
-    await env.client.start(v1, { instanceId: "i", input: true });
-    await env.settle();
+    await env.begin(v1, { instanceId: "i", input: true });
     await env.restart({ orchestrations: [v1, v2] });
     const handle = env.client.handle(v1, "i");
     await handle.raise("go");
@@ -71,8 +70,7 @@ describe("a running execution", () => {
       return input;
     });
     const env = await start({ orchestrations: [moves], file: true });
-    await env.client.start(moves, { instanceId: "i", input: "first" });
-    await env.settle();
+    await env.begin(moves, { instanceId: "i", input: "first" });
     await env.restart();
     const handle = env.client.handle(moves, "i");
     await handle.raise("go");

@@ -72,8 +72,7 @@ describe("the life of an orchestration", () => {
     expect(eventsOf(env).slice(-2)).toEqual(["warn activity_failed", "warn orchestration_failed"]);
     expect(fieldsOf(env, "orchestration_failed")).toMatchObject({ error_message: "boom" });
 
-    const handle = await env.client.start(changes, { instanceId: "c" });
-    await env.settle();
+    const handle = await env.begin(changes, { instanceId: "c" });
     await env.restart({ orchestrations: [changed], activities: [fine] });
     await env.client.handle(changed, handle.instanceId).raise(approved);
     await env.failure(env.client.handle(changed, handle.instanceId));
@@ -109,8 +108,7 @@ test("a cancelled activity is logged with its grace period", async () => {
   });
   const calls = orchestration("calls", (ctx) => ctx.scheduleActivity(slow));
   await using env = await startEnvironment({ activities: [slow], orchestrations: [calls] });
-  const handle = await env.client.start(calls, { instanceId: "i" });
-  await env.settle();
+  const handle = await env.begin(calls);
   await handle.cancel("enough");
   await env.failure(handle);
   expect(eventsOf(env)).toContain("info activity_cancel_requested");

@@ -143,8 +143,7 @@ test("a failure is counted once, by category", async () => {
     file: true,
   });
   await env.failure(await env.client.start(fails, { instanceId: "f" }));
-  await env.client.start(changes, { instanceId: "c" });
-  await env.settle();
+  await env.begin(changes, { instanceId: "c" });
   await env.restart({ activities: [double], orchestrations: [changed] });
   await env.failure(env.client.handle(changed, "c"));
 
@@ -198,14 +197,12 @@ test("an activity's label says how often it was delivered before, and a cancelle
     options: { workerTagFilter: { kind: "any" } },
     file: true,
   });
-  await env.client.start(once, { instanceId: "again" });
-  await env.settle();
+  await env.begin(once, { instanceId: "again" });
   await env.kill();
   await env.start();
   await env.finish(env.client.handle(once, "again"));
 
-  const cancelled = await env.client.start(once, { instanceId: "cancelled" });
-  await env.settle();
+  const cancelled = await env.begin(once, { instanceId: "cancelled" });
   await cancelled.cancel("enough");
   await env.failure(cancelled);
   await env.advance(60_000);
@@ -283,14 +280,12 @@ test("the gauges ask the store when they are collected, at most once a minute", 
     options: { workerTagFilter: { kind: "none" } },
   });
   await env.client.start(waits, { instanceId: "w" });
-  await env.client.start(calls, { instanceId: "c" });
-  await env.settle();
+  await env.begin(calls, { instanceId: "c" });
   expect(await telemetry.series("active_orchestrations")).toEqual(["2"]);
   expect(await telemetry.series("worker_queue_depth")).toEqual(["1"]);
   expect(await telemetry.series("orchestrator_queue_depth")).toEqual(["0"]);
 
-  await env.client.start(calls, { instanceId: "d" });
-  await env.settle();
+  await env.begin(calls, { instanceId: "d" });
   expect(await telemetry.series("active_orchestrations")).toEqual(["2"]);
   await env.advance(60_000);
   expect(await telemetry.series("active_orchestrations")).toEqual(["3"]);
@@ -319,8 +314,7 @@ test("what runs and waits under a limit is shown by the key of its rule", async 
     orchestrations: [calls],
     options: { limits },
   });
-  const handle = await env.client.start(calls, { instanceId: "i" });
-  await env.settle();
+  const handle = await env.begin(calls);
 
   expect(await telemetry.series("limit_running")).toEqual(["limit=partner/* 2"]);
   expect(await telemetry.series("limit_waiting")).toEqual(["limit=partner/* 2"]);
