@@ -1,8 +1,8 @@
 /** A commit deletes exactly the activities that it cancels (hazard W9). */
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-import { activity, completion, raised, scheduled, started } from "../messages.ts";
-import { ack, continueAsNew, createInstance, mustFetch, mustFetchWork, passLock, turn } from "../steps.ts";
+import { activity, scheduled } from "../messages.ts";
+import { continueAsNew, createInstance, turn } from "../steps.ts";
 import { drain } from "./observe.ts";
 
 const cancel = (instanceId: string, executionId: number, activityId: number) => ({
@@ -39,22 +39,6 @@ export const cancelledActivities: readonly ProviderCase[] = casesOf("cancelled_a
     await createInstance(context, "a");
     await turn(context, "a", { cancelledActivities: [cancel("b", 1, 2)] });
     context.check.equal(await activitiesLeft(context), [["b", 1, 3]], "what is left");
-  },
-
-  async "a refused commit cancels nothing"(context) {
-    const { provider, check } = context;
-    await createInstance(context, "a", { workerItems: [activity("a", 2)] });
-    const { lockToken } = await mustFetchWork(context);
-    await provider.enqueueForOrchestrator(raised("a", "poke"));
-    const refused = ack(context, await mustFetch(context), {
-      historyDelta: [started("a")],
-      cancelledActivities: [cancel("a", 1, 2)],
-    });
-    await check.rejects(refused, "duplicate-event", "the commit");
-    await provider.ackWorkItem(lockToken, completion("a", 2));
-    await passLock(context);
-    const { messages } = await drain(context);
-    check.equal(messages.get("a"), [raised("a", "poke"), completion("a", 2)], "the messages");
   },
 
   async "fifty of a hundred activities"(context) {

@@ -4,118 +4,12 @@
  */
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-import { activity, completion, started, startItem, timer } from "../messages.ts";
-import { ack, createInstance, fetchOrchestration, fetchWork, mustFetch, mustFetchWork } from "../steps.ts";
+import { activity, completion, started, startItem } from "../messages.ts";
+import { ack, createInstance, mustFetch, mustFetchWork } from "../steps.ts";
+import { as, enqueueInSession, type Lasting, lasting } from "./lasting.ts";
 
 /** The duration of all locks, sessions, delays and timers here, ms. */
 const DUE_MS = 2_000;
-
-/** A lock, session, delay or timer that ends a fixed time after a call. */
-interface Lasting {
-  /** Prepares the state for the call. */
-  prepare(context: CaseContext): Promise<Call>;
-  /** Whether it is over. */
-  isOver(context: CaseContext): Promise<boolean>;
-}
-
-type Call = () => Promise<unknown>;
-
-const canFetch = async (context: CaseContext): Promise<boolean> =>
-  (await fetchOrchestration(context)) !== undefined;
-
-const canFetchWork = async (context: CaseContext): Promise<boolean> =>
-  (await fetchWork(context)) !== undefined;
-
-const as = (ownerId: string, lockTimeoutMs = 60_000) => ({ session: { ownerId, lockTimeoutMs } });
-
-const isSessionFree = async (context: CaseContext): Promise<boolean> =>
-  (await fetchWork(context, as("another worker"))) !== undefined;
-
-async function enqueueInSession({ provider }: CaseContext, ...ids: readonly number[]): Promise<void> {
-  for (const id of ids) await provider.enqueueForWorker(activity("a", id, { session_id: "s" }));
-}
-
-const lasting: Readonly<Record<string, Lasting>> = {
-  "the lock of a turn": {
-    async prepare(context) {
-      await context.provider.enqueueForOrchestrator(startItem("a"));
-      return () => mustFetch(context, { lockTimeoutMs: DUE_MS });
-    },
-    isOver: canFetch,
-  },
-  "the lock of a turn that is renewed": {
-    async prepare(context) {
-      await context.provider.enqueueForOrchestrator(startItem("a"));
-      const { lockToken } = await mustFetch(context, { lockTimeoutMs: DUE_MS / 2 });
-      return () => context.provider.renewOrchestrationItemLock(lockToken, DUE_MS);
-    },
-    isOver: canFetch,
-  },
-  "the delay of a turn that is given back": {
-    async prepare(context) {
-      await context.provider.enqueueForOrchestrator(startItem("a"));
-      const { lockToken } = await mustFetch(context);
-      return () => context.provider.abandonOrchestrationItem(lockToken, { delayMs: DUE_MS });
-    },
-    isOver: canFetch,
-  },
-  "the delay of a message": {
-    prepare:
-      async ({ provider }) =>
-      () =>
-        provider.enqueueForOrchestrator(startItem("a"), DUE_MS),
-    isOver: canFetch,
-  },
-  "the time of a timer": {
-    async prepare(context) {
-      await context.provider.enqueueForOrchestrator(startItem("a"));
-      const fetched = await mustFetch(context);
-      const fireAtMs = context.time.now() + DUE_MS;
-      const historyDelta = [started("a")];
-      return () => ack(context, fetched, { historyDelta, orchestratorItems: [timer("a", fireAtMs)] });
-    },
-    isOver: canFetch,
-  },
-  "the lock of an activity": {
-    async prepare(context) {
-      await context.provider.enqueueForWorker(activity("a", 1));
-      return () => mustFetchWork(context, { lockTimeoutMs: DUE_MS });
-    },
-    isOver: canFetchWork,
-  },
-  "the lock of an activity that is renewed": {
-    async prepare(context) {
-      await context.provider.enqueueForWorker(activity("a", 1));
-      const { lockToken } = await mustFetchWork(context, { lockTimeoutMs: DUE_MS / 2 });
-      return () => context.provider.renewWorkItemLock(lockToken, DUE_MS);
-    },
-    isOver: canFetchWork,
-  },
-  "the delay of an activity that is given back": {
-    async prepare(context) {
-      await context.provider.enqueueForWorker(activity("a", 1));
-      const { lockToken } = await mustFetchWork(context);
-      return () => context.provider.abandonWorkItem(lockToken, { delayMs: DUE_MS });
-    },
-    isOver: canFetchWork,
-  },
-  "the lock of a session": {
-    async prepare(context) {
-      await enqueueInSession(context, 1, 2);
-      return () => mustFetchWork(context, as("me", DUE_MS));
-    },
-    isOver: isSessionFree,
-  },
-  "the lock of a session that is renewed": {
-    async prepare(context) {
-      await enqueueInSession(context, 1, 2);
-      await mustFetchWork(context, as("me", DUE_MS / 2));
-      const renewal = { ownerIds: ["me"], extendMs: DUE_MS, idleTimeoutMs: 60_000 };
-      return () => context.provider.renewSessionLocks(renewal);
-    },
-    isOver: isSessionFree,
-  },
-};
 
 /** How close to a deadline a case can check, on either side, ms. */
 function nearnessOf({ capabilities, responseMs }: CaseContext): {
@@ -145,11 +39,12 @@ async function beginAndWait<T>(
   return { value, overMs };
 }
 
-async function endsInTime(context: CaseContext, { prepare, isOver }: Lasting): Promise<void> {
-  const { overMs } = await beginAndWait(context, await prepare(context));
-  context.check.isTrue(!(await isOver(context)), "it lasts until just before the deadline");
+async function endsInTime(context: CaseContext, { prepare, fetch }: Lasting): Promise<void> {
+  const isOver = async (): Promise<boolean> => (await fetch(context, { pollTimeoutMs: 0 })) !== undefined;
+  const { overMs } = await beginAndWait(context, await prepare(context, DUE_MS));
+  context.check.isTrue(!(await isOver()), "it lasts until just before the deadline");
   await passUntil(context, overMs);
-  context.check.isTrue(await isOver(context), "it is over at the deadline");
+  context.check.isTrue(await isOver(), "it is over at the deadline");
 }
 
 const ends: GroupOfCases = Object.fromEntries(

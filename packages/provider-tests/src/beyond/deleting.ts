@@ -1,8 +1,8 @@
 /** Deleting by list and by date, in parts, and beside live work (hazards W11, W46 and W50). */
 import { casesOf, type ProviderCase } from "../case.ts";
 import { checkDeleted, createCompleted, createFamily } from "../catalogue/instance-steps.ts";
-import { activity, continueItem, eventOf, raised, started, startItem } from "../messages.ts";
-import { executionIds, executionInfo, instanceIds } from "../reads.ts";
+import { activity, continueItem, raised, started, startItem } from "../messages.ts";
+import { executionInfo, instanceIds } from "../reads.ts";
 import {
   ack,
   complete,
@@ -217,34 +217,6 @@ export const deleting: readonly ProviderCase[] = casesOf("deleting", {
     await createCompleted(context, "anew");
     await deleting;
     check.equal(await instanceIds(admin), ["anew"], "what is left");
-  },
-
-  async "an id that was deleted begins anew, with nothing of its former life"(context) {
-    const { provider, check, admin } = context;
-    await createInstance(context, "a", {
-      historyDelta: [
-        eventOf("KeyValueSet", "a", 2, { key: "k", value: "v", last_updated_at_ms: 1 }),
-        eventOf("CustomStatusUpdated", "a", 3, { status: "s" }),
-      ],
-      workerItems: [activity("a", 9)],
-    });
-    await continueAsNew(context, "a", 2);
-    await provider.enqueueForOrchestrator(raised("a", "of the former"));
-    await provider.enqueueForOrchestrator(raised("a", "hidden"), 50);
-    await admin.deleteInstance("a", { force: true });
-
-    await provider.enqueueForOrchestrator(startItem("a", { input: "anew" }));
-    const fetched = await mustFetch(context);
-
-    const { messages, history, executionId, kvSnapshot } = fetched.item;
-    check.equal(messages, [startItem("a", { input: "anew" })], "the messages");
-    check.equal([history, executionId, kvSnapshot.size], [[], 1, 0], "history, execution, snapshot");
-    await firstTurn(context, fetched);
-    check.equal(await executionIds(admin, "a"), [1], "the executions");
-    check.absent((await provider.getKvValues("a", "k")).get("k"), "the entry");
-    check.absent(await fetchWork(context), "the activity");
-    await context.time.pass(60);
-    check.absent(await fetchOrchestration(context), "the hidden message");
   },
 
   async "a child of a deleted instance is deleted with it, in any partition"(context) {

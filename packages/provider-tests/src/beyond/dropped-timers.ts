@@ -2,7 +2,7 @@
 import type { TimerId } from "@duroxide-ts/core/stores";
 import { casesOf, needing, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-import { completion, eventOf, raised, started, startItem, timer } from "../messages.ts";
+import { completion, eventOf, raised, startItem, timer } from "../messages.ts";
 import {
   ack,
   createInstance,
@@ -11,7 +11,6 @@ import {
   given,
   mustFetch,
   mustFetchWork,
-  passLock,
   turn,
 } from "../steps.ts";
 import { ackFused, fused, running } from "./fused-steps.ts";
@@ -99,19 +98,6 @@ export const droppedTimers: readonly ProviderCase[] = casesOf("dropped_timers", 
     await context.provider.abandonOrchestrationItem(lockToken, { delayMs: DUE_MS });
     await turn(context, "a", { droppedTimers: [dropped(dueAtMs, 2)] });
     context.check.equal(await firing(context), [], "what fires");
-  },
-
-  async "a refused commit drops nothing"(context) {
-    const { provider, check } = context;
-    const dueAtMs = await withTimers(context, 2);
-    await provider.enqueueForOrchestrator(raised("a", "poke"));
-    const refused = ack(context, await mustFetch(context), {
-      historyDelta: [started("a")],
-      droppedTimers: [dropped(dueAtMs, 2)],
-    });
-    await check.rejects(refused, "duplicate-event", "the commit");
-    await passLock(context);
-    check.equal(await firing(context), [2], "what fires");
   },
 
   async "other messages of the instance come at their time"(context) {

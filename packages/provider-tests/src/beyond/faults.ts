@@ -14,12 +14,12 @@ import {
   createInstance,
   fetchOrchestration,
   fetchWork,
-  given,
   mustFetch,
   mustFetchWork,
   passLock,
 } from "../steps.ts";
 import { fullTurn, instanceInTurn } from "./full-turn.ts";
+import { ackFused, fused, running } from "./fused-steps.ts";
 import { drain, observe } from "./observe.ts";
 
 /** An operation under faults. */
@@ -106,6 +106,7 @@ const fetchingTurns: Exposed<void> = {
 async function isWholeOrNot(context: CaseContext, succeeded: boolean): Promise<void> {
   const { check } = context;
   const { status, histories, kv } = await observe(context, "a");
+  const { timerQueue } = await context.admin.getQueueDepths();
   const { messages, activities } = await drain(context);
   const happened = status?.status === "Completed";
   check.isTrue(happened || !succeeded, "a commit that was confirmed has happened");
@@ -116,6 +117,7 @@ async function isWholeOrNot(context: CaseContext, succeeded: boolean): Promise<v
       customStatus: status?.customStatus,
       messages: [...messages].map(([id, batch]) => [id, batch.length]).sort(),
       activities: activities.map(({ id }) => id).sort(),
+      timers: timerQueue,
     },
     happened
       ? {
@@ -130,6 +132,7 @@ async function isWholeOrNot(context: CaseContext, succeeded: boolean): Promise<v
             ["child", 1],
           ],
           activities: [10, 12, 13],
+          timers: 0,
         }
       : {
           events: [3],
@@ -137,6 +140,7 @@ async function isWholeOrNot(context: CaseContext, succeeded: boolean): Promise<v
           customStatus: "before",
           messages: [["a", 1]],
           activities: [10, 11],
+          timers: 1,
         },
     happened ? "everything of the turn" : "nothing of the turn",
   );
@@ -203,32 +207,23 @@ const completing: Exposed<string> = {
 /** The turn completes the activity and schedules another one. */
 const completingWithTurn: Exposed<FusedAck> = {
   needs: ["history-tags"],
-  async prepare(context) {
-    const { historyTag } = await createInstance(context, "a", { workerItems: [activity("a", 10)] });
-    const { lockToken } = await mustFetchWork(context);
-    return {
-      instanceId: "a",
-      historyTag: given(historyTag, "no history tag"),
-      activityTokens: [lockToken],
-      executionId: 1,
-      historyDelta: [scheduled("a", 2)],
+  prepare: async (context) =>
+    fused(await running(context), {
+      historyDelta: [scheduled("a", 3)],
       workerItems: [activity("a", 11)],
       orchestratorItems: [startItem("child")],
-      cancelledActivities: [],
-      metadata: {},
-    };
-  },
-  act: async ({ provider }, fused) => {
-    const outcome = given(await provider.ackFusedTurn(fused), "no ackFusedTurn");
+    }),
+  act: async (context, fusedAck) => {
+    const outcome = await ackFused(context, fusedAck);
     if (outcome.kind !== "committed") throw new Error("overtaken, although nothing else wrote");
   },
   async verify(context, succeeded) {
     const events = (await context.provider.readHistory("a")).length;
     const { messages, activities } = await drain(context);
-    onceOr(context, events - 1, succeeded, "the event");
+    onceOr(context, events - 2, succeeded, "the event");
     context.check.equal(
       [activities.map(({ id }) => id), messages.get("child")?.length ?? 0],
-      events === 1 ? [[10], 0] : [[11], 1],
+      events === 2 ? [[2], 0] : [[11], 1],
       "activities, and messages of the child",
     );
   },

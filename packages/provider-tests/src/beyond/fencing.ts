@@ -11,63 +11,45 @@ import { fullTurn, instanceInTurn } from "./full-turn.ts";
 import { observe } from "./observe.ts";
 
 /** A way of losing the lock on instance "a" or on the activity; `holder` is the fetch that has it afterwards. */
-interface Loss<Fetched> {
-  lose(context: CaseContext, late: Fetched): Promise<Fetched | undefined>;
-}
+type Loss<Fetched> = (context: CaseContext, late: Fetched) => Promise<Fetched | undefined>;
 
 const turnLosses: Readonly<Record<string, Loss<FetchedOrchestration>>> = {
-  "another fetch locked the instance": {
-    async lose(context) {
-      await passLock(context);
-      return mustFetch(context);
-    },
+  async "another fetch locked the instance"(context) {
+    await passLock(context);
+    return mustFetch(context);
   },
-  "another fetch locked the instance and committed": {
-    async lose(context) {
-      await passLock(context);
-      await ack(context, await mustFetch(context));
-      return undefined;
-    },
+  async "another fetch locked the instance and committed"(context) {
+    await passLock(context);
+    await ack(context, await mustFetch(context));
+    return undefined;
   },
-  "another fetch locked the instance and renewed the lock": {
-    async lose(context) {
-      await passLock(context);
-      const holder = await mustFetch(context);
-      await context.provider.renewOrchestrationItemLock(holder.lockToken, 2 * context.lockMs);
-      return holder;
-    },
+  async "another fetch locked the instance and renewed the lock"(context) {
+    await passLock(context);
+    const holder = await mustFetch(context);
+    await context.provider.renewOrchestrationItemLock(holder.lockToken, 2 * context.lockMs);
+    return holder;
   },
-  "it gave the instance back": {
-    async lose(context, late) {
-      await context.provider.abandonOrchestrationItem(late.lockToken);
-      return undefined;
-    },
+  async "it gave the instance back"(context, late) {
+    await context.provider.abandonOrchestrationItem(late.lockToken);
+    return undefined;
   },
-  "it released the instance and another fetch locked it": {
-    async lose(context, late) {
-      await context.provider.abandonOrchestrationItem(late.lockToken);
-      return mustFetch(context);
-    },
+  async "it released the instance and another fetch locked it"(context, late) {
+    await context.provider.abandonOrchestrationItem(late.lockToken);
+    return mustFetch(context);
   },
-  "it committed already": {
-    async lose(context, late) {
-      await ack(context, late);
-      return undefined;
-    },
+  async "it committed already"(context, late) {
+    await ack(context, late);
+    return undefined;
   },
-  "the instance was deleted": {
-    async lose(context) {
-      await context.admin.deleteInstance("a", { force: true });
-      return undefined;
-    },
+  async "the instance was deleted"(context) {
+    await context.admin.deleteInstance("a", { force: true });
+    return undefined;
   },
-  "the instance was deleted and made anew": {
-    async lose(context) {
-      await context.admin.deleteInstance("a", { force: true });
-      await createInstance(context, "a");
-      await context.provider.enqueueForOrchestrator(raised("a", "anew"));
-      return mustFetch(context);
-    },
+  async "the instance was deleted and made anew"(context) {
+    await context.admin.deleteInstance("a", { force: true });
+    await createInstance(context, "a");
+    await context.provider.enqueueForOrchestrator(raised("a", "anew"));
+    return mustFetch(context);
   },
 };
 
@@ -82,53 +64,39 @@ const lateTurns: Readonly<
 };
 
 const workLosses: Readonly<Record<string, Loss<FetchedWork>>> = {
-  "another fetch locked the activity": {
-    async lose(context) {
-      await passLock(context);
-      return mustFetchWork(context);
-    },
+  async "another fetch locked the activity"(context) {
+    await passLock(context);
+    return mustFetchWork(context);
   },
-  "another fetch completed the activity": {
-    async lose(context) {
-      await passLock(context);
-      await context.provider.ackWorkItem(
-        (await mustFetchWork(context)).lockToken,
-        completion("a", 10, "theirs"),
-      );
-      return undefined;
-    },
+  async "another fetch completed the activity"(context) {
+    await passLock(context);
+    await context.provider.ackWorkItem(
+      (await mustFetchWork(context)).lockToken,
+      completion("a", 10, "theirs"),
+    );
+    return undefined;
   },
-  "it gave the activity back": {
-    async lose(context, late) {
-      await context.provider.abandonWorkItem(late.lockToken);
-      return undefined;
-    },
+  async "it gave the activity back"(context, late) {
+    await context.provider.abandonWorkItem(late.lockToken);
+    return undefined;
   },
-  "it released the activity and another fetch locked it": {
-    async lose(context, late) {
-      await context.provider.abandonWorkItem(late.lockToken);
-      return mustFetchWork(context);
-    },
+  async "it released the activity and another fetch locked it"(context, late) {
+    await context.provider.abandonWorkItem(late.lockToken);
+    return mustFetchWork(context);
   },
-  "it completed the activity already": {
-    async lose(context, late) {
-      await context.provider.ackWorkItem(late.lockToken, completion("a", 10, "theirs"));
-      return undefined;
-    },
+  async "it completed the activity already"(context, late) {
+    await context.provider.ackWorkItem(late.lockToken, completion("a", 10, "theirs"));
+    return undefined;
   },
-  "the activity was cancelled": {
-    async lose(context) {
-      const cancelledActivities = [{ instanceId: "a", executionId: 1, activityId: 10 }];
-      await context.provider.enqueueForOrchestrator(raised("a", "cancel"));
-      await ack(context, await mustFetch(context), { cancelledActivities });
-      return undefined;
-    },
+  async "the activity was cancelled"(context) {
+    const cancelledActivities = [{ instanceId: "a", executionId: 1, activityId: 10 }];
+    await context.provider.enqueueForOrchestrator(raised("a", "cancel"));
+    await ack(context, await mustFetch(context), { cancelledActivities });
+    return undefined;
   },
-  "the instance was deleted": {
-    async lose(context) {
-      await context.admin.deleteInstance("a", { force: true });
-      return undefined;
-    },
+  async "the instance was deleted"(context) {
+    await context.admin.deleteInstance("a", { force: true });
+    return undefined;
   },
 };
 
@@ -142,7 +110,7 @@ const lateWork: Readonly<Record<string, (context: CaseContext, late: FetchedWork
 /** The late call is rejected, no read shows an effect of it, and the holder of the lock can commit. */
 async function turnIsFenced(
   context: CaseContext,
-  { lose }: Loss<FetchedOrchestration>,
+  lose: Loss<FetchedOrchestration>,
   attempt: (context: CaseContext, late: FetchedOrchestration) => Promise<unknown>,
 ): Promise<void> {
   const { check } = context;
@@ -161,7 +129,7 @@ async function turnIsFenced(
 /** The late call is rejected, enqueues no message, and the holder of the lock can complete the activity. */
 async function workIsFenced(
   context: CaseContext,
-  { lose }: Loss<FetchedWork>,
+  lose: Loss<FetchedWork>,
   attempt: (context: CaseContext, late: FetchedWork) => Promise<unknown>,
 ): Promise<void> {
   const { check, provider } = context;

@@ -4,7 +4,10 @@ import type { Caller } from "../context.ts";
 import { activity, eventOf, raised, scheduled, startItem, timer, turnOf } from "../messages.ts";
 import { createInstance, mustFetch } from "../steps.ts";
 
-/** Instance "a" with two activities, KV and a custom status, locked with one message in the batch. */
+/** Time at which a timer fires that no case waits for, ms since the epoch. */
+const FAR_MS = 8_000_000_000_000;
+
+/** Instance "a" with two activities, a timer, KV and a custom status, locked with one message in the batch. */
 export async function instanceInTurn(caller: Caller): Promise<FetchedOrchestration> {
   await createInstance(caller, "a", {
     historyDelta: [
@@ -12,6 +15,7 @@ export async function instanceInTurn(caller: Caller): Promise<FetchedOrchestrati
       eventOf("CustomStatusUpdated", "a", 3, { status: "before" }),
     ],
     workerItems: [activity("a", 10), activity("a", 11)],
+    orchestratorItems: [timer("a", FAR_MS, 8)],
     metadata: { tags: { state: "before" } },
   });
   await caller.provider.enqueueForOrchestrator(raised("a", "poke"));
@@ -29,6 +33,7 @@ export function fullTurn(fetched: FetchedOrchestration): OrchestrationAck {
     ],
     workerItems: [activity("a", 12), activity("a", 13, { tag: "gpu" })],
     cancelledActivities: [{ instanceId: "a", executionId: 1, activityId: 11 }],
+    droppedTimers: [{ executionId: 1, timerId: 8, fireAtMs: FAR_MS }],
     orchestratorItems: [raised("a", "self"), startItem("child"), timer("a", 1)],
     metadata: {
       status: "Completed",

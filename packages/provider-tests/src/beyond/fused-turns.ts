@@ -20,7 +20,7 @@ const cases: GroupOfCases = {
     const ids = after.histories.flat().map(({ event_id }) => event_id);
     check.equal(ids, [1, 2, 3, 4, 5, 6], "the events");
     check.equal([after.kv.get("k"), after.status?.customStatus], ["v", "after"], "value and custom status");
-    check.equal(after.status?.status, "Running", "the status");
+    check.equal([after.status?.status, after.tags], ["Running", { state: "after" }], "status and tags");
     const { lockToken } = given(state.works[0], "no work");
     await check.rejects(provider.ackWorkItem(lockToken), "lock-lost", "an end of the ended activity");
     const { messages, activities } = await drain(context);

@@ -11,6 +11,7 @@ import {
   passLock,
   turn,
 } from "../steps.ts";
+import { ackFused, fused } from "./fused-steps.ts";
 import {
   fetchAll,
   finish,
@@ -108,18 +109,9 @@ const concurrency: GroupOfCases = {
     const { historyTag } = await createInstance(context, "b", {
       workerItems: [2, 3].map((id) => activity("b", id, { limit: "partner" })),
     });
-    const { lockToken } = await mustFetchWork(context);
-    const outcome = await provider.ackFusedTurn({
-      instanceId: "b",
-      historyTag: given(historyTag, "a tag"),
-      activityTokens: [lockToken],
-      executionId: 1,
-      historyDelta: [],
-      workerItems: [activity("b", 4, { limit: "partner" })],
-      orchestratorItems: [],
-      cancelledActivities: [],
-      metadata: {},
-    });
+    const state = { historyTag: given(historyTag, "a tag"), works: [await mustFetchWork(context)] };
+    const workerItems = [activity("b", 4, { limit: "partner" })];
+    const outcome = await ackFused(context, fused(state, { instanceId: "b", historyDelta: [], workerItems }));
     check.equal(outcome.kind, "committed", "the fused turn");
     check.equal(idsOf(await fetchAll(context)), [3], "after it");
   },

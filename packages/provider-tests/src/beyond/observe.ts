@@ -5,6 +5,7 @@ import type {
   InstanceStats,
   InstanceStatus,
   OrchestratorItem,
+  Tags,
 } from "@duroxide-ts/core/stores";
 import type { Caller } from "../context.ts";
 import { fetchOrchestration, fetchWork } from "../steps.ts";
@@ -15,17 +16,20 @@ export interface Observed {
   readonly histories: readonly (readonly HistoryEvent[])[];
   readonly kv: ReadonlyMap<string, string>;
   readonly stats: InstanceStats | undefined;
+  readonly tags: Tags | undefined;
 }
 
 /** Changes nothing. */
 export async function observe({ provider }: Caller, instanceId: string): Promise<Observed> {
   const status = await provider.getInstanceStatus(instanceId);
+  const { instances } = await provider.admin.queryInstances({ filter: { instanceIds: [instanceId] } });
   const executionIds = Array.from({ length: status?.executionId ?? 1 }, (_, index) => index + 1);
   return {
     status,
     histories: await Promise.all(executionIds.map((id) => provider.readHistory(instanceId, id))),
     kv: await provider.getKvValues(instanceId),
     stats: await provider.getInstanceStats(instanceId),
+    tags: instances[0]?.tags,
   };
 }
 

@@ -6,6 +6,7 @@ import type { HistoryEvent, OrchestrationAck, ProviderErrorCode } from "@duroxid
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { failed, raised } from "../messages.ts";
+import { instanceIds } from "../reads.ts";
 import { passLock } from "../steps.ts";
 import { fullTurn, instanceInTurn } from "./full-turn.ts";
 import { drain, observe } from "./observe.ts";
@@ -70,6 +71,8 @@ async function nothingIsVisible(context: CaseContext): Promise<void> {
   check.absent(await context.provider.getInstanceStatus("child"), "the child");
   const info = await context.admin.getInstanceInfo("a");
   check.equal(info.tags, { state: "before" }, "the tags");
+  check.equal(await instanceIds(context.admin, { tags: { state: "before" } }), ["a"], "what has the tags");
+  check.equal((await context.admin.getQueueDepths()).timerQueue, 1, "the timers");
   check.equal([info.orchestrationName, info.orchestrationVersion], ["TestOrch", "1.0.0"], "name and version");
   const { totalInstances, runningInstances, totalEvents } = await context.admin.getSystemMetrics();
   check.equal([totalInstances, runningInstances, totalEvents], [1, 1, 3], "instances and events in total");

@@ -92,6 +92,39 @@ const ofEnded: GroupOfCases = Object.fromEntries(
   ]),
 );
 
+/** Starts that are under way together, of which one is stored with all that comes with it. */
+const atOnce: GroupOfCases = Object.fromEntries(
+  (
+    [
+      ["starts at once that require that the id is free", "fail", undefined],
+      ["such starts at once that must end in time", "fail", { item: cancellation("a"), delayMs: 60_000 }],
+      ["restarts at once", "restart", undefined],
+    ] as const
+  ).map(([what, ifExists, deadline]) => [
+    `of several ${what} one is stored`,
+    async (context: CaseContext) => {
+      const { check } = context;
+      if (ifExists === "restart") {
+        await createInstance(context, "a");
+        await complete(context, "a");
+      }
+      const outcomes = await allAtOnce(context, [1, 2, 3, 4], (n) =>
+        begin(context, startItem("a", { input: String(n) }), {
+          ifExists,
+          messages: [queueMessage("a", String(n))],
+          ...(deadline && { deadline }),
+        }),
+      );
+      const stored = outcomes.findIndex(({ kind }) => kind === "stored");
+      const expected = [1, 2, 3, 4].map((n) => (n === stored + 1 ? STORED : taken("Queued")));
+      check.equal(outcomes, expected, "the outcomes");
+      const { item } = await mustFetch(context);
+      const input = String(stored + 1);
+      check.equal(item.messages, [startItem("a", { input }), queueMessage("a", input)], "the messages");
+    },
+  ]),
+);
+
 const OTHER = { orchestration: "Another" };
 
 export const starts: readonly ProviderCase[] = casesOf("starts", {
@@ -232,52 +265,7 @@ export const starts: readonly ProviderCase[] = casesOf("starts", {
     }
   },
 
-  async "of several at once that are to fail one is stored"(context) {
-    const { check } = context;
-    const outcomes = await allAtOnce(context, [1, 2, 3, 4], (n) =>
-      begin(context, startItem("a", { input: String(n) }), {
-        ifExists: "fail",
-        messages: [queueMessage("a", String(n))],
-      }),
-    );
-    const stored = outcomes.findIndex(({ kind }) => kind === "stored");
-    check.equal(outcomes.filter(({ kind }) => kind === "stored").length, 1, "how many were stored");
-    const { item } = await mustFetch(context);
-    const input = String(stored + 1);
-    check.equal(item.messages, [startItem("a", { input }), queueMessage("a", input)], "the messages");
-  },
-
-  async "of several starts at once that must end in time, and require that the id is free, one is stored"(
-    context: CaseContext,
-  ) {
-    const deadline = { item: cancellation("a"), delayMs: 60_000 };
-    const outcomes = await allAtOnce(context, [1, 2, 3], (n) =>
-      begin(context, startItem("a", { input: String(n) }), { ifExists: "fail", deadline }),
-    );
-    const count = outcomes.filter(({ kind }) => kind === "stored").length;
-    context.check.equal(count, 1, "how many were stored");
-  },
-
-  async "of several restarts at once one is stored"(context) {
-    const { check } = context;
-    await createInstance(context, "a");
-    await complete(context, "a");
-    const outcomes = await allAtOnce(context, [1, 2, 3], (n) =>
-      begin(context, startItem("a", { input: String(n) }), {
-        ifExists: "restart",
-        messages: [queueMessage("a", String(n))],
-      }),
-    );
-    const stored = outcomes.findIndex(({ kind }) => kind === "stored");
-    check.equal(
-      outcomes.toSorted((a, b) => a.kind.localeCompare(b.kind)),
-      [taken("Queued"), taken("Queued"), STORED],
-      "the outcomes",
-    );
-    const { item } = await mustFetch(context);
-    const input = String(stored + 1);
-    check.equal(item.messages, [startItem("a", { input }), queueMessage("a", input)], "the messages");
-  },
+  ...atOnce,
 
   async "a start that is sent again under its id is stored once"(context) {
     const { check } = context;

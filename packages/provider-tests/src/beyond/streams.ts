@@ -1,7 +1,8 @@
 /** Streams of instances (docs/reference/provider-contract.md §13.1). */
 import { casesOf, type GroupOfCases, needing, type ProviderCase } from "../case.ts";
-import { activity, completion, started, turnOf } from "../messages.ts";
+import { completion, started, turnOf } from "../messages.ts";
 import { ack, createInstance, given, mustFetch, mustFetchWork, passLock, turn } from "../steps.ts";
+import { ackFused, fused, running } from "./fused-steps.ts";
 import { append, appendOf, pageFrom, shownFrom, valuesFrom, writing, written } from "./stream-steps.ts";
 
 const numbers = (count: number, from = 0): readonly string[] =>
@@ -87,26 +88,15 @@ const commits: GroupOfCases = {
   async "a fused turn writes with its commit, and nothing where it is overtaken"(context) {
     const { provider, check } = context;
     if (provider.maxFusedActivities === 0) return check.isTrue(true, "no fused turns");
-    const { historyTag = "" } = await createInstance(context, "a", {
-      workerItems: [activity("a", 2), activity("a", 3)],
-    });
-    const first = await mustFetchWork(context);
-    const fused = (tag: string, lockToken: string, value: string) =>
-      provider.ackFusedTurn({
-        instanceId: "a",
-        historyTag: tag,
-        activityTokens: [lockToken],
-        executionId: 1,
+    const { historyTag, works } = await running(context, 2);
+    const write = (tag: string, index: number, value: string) =>
+      ackFused(context, {
+        ...fused({ historyTag: tag, works: works.slice(index, index + 1) }),
         historyDelta: [],
-        workerItems: [],
-        orchestratorItems: [],
-        cancelledActivities: [],
-        metadata: {},
         streams: [written([value])],
       });
-    const outcome = await fused(historyTag, first.lockToken, "a");
-    const second = await mustFetchWork(context);
-    const overtaken = await fused("another", second.lockToken, "lost");
+    const outcome = await write(historyTag, 0, "a");
+    const overtaken = await write("another", 1, "lost");
     check.equal([outcome.kind, overtaken.kind], ["committed", "overtaken"], "the turns");
     check.equal(await valuesFrom(context), ["a"], "what is written");
   },

@@ -1,10 +1,9 @@
 /** Tags of instances (docs/reference/provider-contract.md §7.3, §15.1). */
 import { type InstanceFilter, ProviderError, type Tags } from "@duroxide-ts/core/stores";
-import { casesOf, needing, type ProviderCase } from "../case.ts";
+import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-import { NAMED, raised, scheduled, turnOf } from "../messages.ts";
-import { complete, continueAsNew, createInstance, mustFetch, passLock, turn } from "../steps.ts";
-import { ackFused, fused, running } from "./fused-steps.ts";
+import { NAMED, scheduled } from "../messages.ts";
+import { complete, continueAsNew, createInstance, turn } from "../steps.ts";
 import { allInstances, idsOf } from "./query-steps.ts";
 import { revised, runningInstance, secondExecution, standing } from "./revision-steps.ts";
 
@@ -211,18 +210,6 @@ export const tags: readonly ProviderCase[] = casesOf("tags", {
     await check.rejects(admin.pruneInstances({ tags: {} }, {}), "invalid-input", "a pruning by no tag");
   },
 
-  async "a commit that is refused changes none"(context) {
-    const { check, provider } = context;
-    await create(context, "a", { tenant: "acme" });
-    await provider.enqueueForOrchestrator(raised("a", "poke"));
-    const fetched = await mustFetch(context);
-    await passLock(context);
-    const late = provider.ackOrchestrationItem(turnOf(fetched, { metadata: { tags: { tenant: "late" } } }));
-    await check.rejects(late, "lock-lost", "the commit");
-    check.equal(await tagsOf(context, "a"), { tenant: "acme" }, "the tags");
-    check.equal(await idsOf(context, { filter: { tags: { tenant: "acme" } } }), ["a"], "the list");
-  },
-
   async "two turns that have the same tags store them once"(context) {
     const { check } = context;
     await create(context, "a", { tenant: "acme", n: 1 });
@@ -230,19 +217,6 @@ export const tags: readonly ProviderCase[] = casesOf("tags", {
     check.equal(await tagsOf(context, "a"), { tenant: "acme", n: 1 }, "the tags");
     check.equal(await idsOf(context, { filter: { tags: { n: 1 } } }), ["a"], "the list");
   },
-
-  ...needing(["history-tags"], {
-    async "a fused turn sets them, and one that is overtaken does not"(context) {
-      const { check } = context;
-      const state = await running(context);
-      const overtaken = fused({ ...state, historyTag: "other" }, { metadata: { tags: { n: 1 } } });
-      check.equal((await ackFused(context, overtaken)).kind, "overtaken", "the outcome");
-      check.absent(await tagsOf(context, "a"), "the tags");
-      const stored = fused(state, { metadata: { tags: { n: 2 } } });
-      check.equal((await ackFused(context, stored)).kind, "committed", "the outcome");
-      check.equal(await tagsOf(context, "a"), { n: 2 }, "the tags");
-    },
-  }),
 
   async "they stay across executions, and end with the instance"(context) {
     const { check, admin } = context;
