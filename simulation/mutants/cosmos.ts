@@ -1,5 +1,5 @@
 /** Bugs of the Cosmos DB provider. */
-import type { Edit, Mutant } from "./mutant.ts";
+import { type Edit, type Mutant, named } from "./mutant.ts";
 
 /** The decision of a staged commit is made once, under the ETag of this lease. */
 const decidedOnce = (lease: string): Edit => ({
@@ -15,177 +15,148 @@ const LOST_AT_DECISION: Edit = {
   replace: "if (lease.lockedUntilMs >= 0 && ProviderError",
 };
 
-export const cosmosMutants: readonly Mutant[] = [
-  {
-    name: "forgets the tags with each turn",
+export const cosmosMutants: readonly Mutant[] = named({
+  "forgets the tags with each turn": {
     file: "cosmos/src/commit/after-turn.ts",
     find: "suspended: kept.suspended, tags: kept.tags }",
     replace: "suspended: kept.suspended }",
   },
-  {
-    name: "takes the lock of an instance whatever its ETag is",
+  "takes the lock of an instance whatever its ETag is": {
     file: "cosmos/src/leases/take-lock.ts",
     find: "body, ifMatch: instance.etag }",
     replace: "body }",
   },
-  {
-    name: "leaves the messages of a turn in the queue",
+  "leaves the messages of a turn in the queue": {
     file: "cosmos/src/commit/commit.ts",
     find: "    ...[...taken].map(deleted),\n",
     replace: "",
   },
-  {
-    name: "stores no intent for a message to another instance",
+  "stores no intent for a message to another instance": {
     file: "cosmos/src/commit/commit.ts",
     find: "    ...intents.map(({ body }) => created(body)),\n",
     replace: "",
   },
-  {
-    name: "drops a message that could not be delivered at once",
+  "drops a message that could not be delivered at once": {
     file: "cosmos/src/delivering/deliver.ts",
     find: "intents.slice(0, index), undelivered: [failed, ...behind] }",
     replace: "intents.slice(0, index + 1), undelivered: behind }",
   },
-  {
-    name: "stores no receipt for the id of a message",
+  "stores no receipt for the id of a message": {
     file: "cosmos/src/commit/send-message.ts",
     find: 'return [message, { kind: "create", body: receipt }];',
     replace: "return receipt === undefined ? [] : [message];",
   },
-  {
-    name: "keeps the row of an activity that has ended",
+  "keeps the row of an activity that has ended": {
     file: "cosmos/src/operations/ack-work-item.ts",
     find: '[{ kind: "delete", id: row.id, ifMatch: row.etag }]',
     replace: '[{ kind: "patch", id: row.id, ifMatch: row.etag }].slice(1)',
   },
-  {
-    name: "leaves the last piece of a staged commit out",
+  "leaves the last piece of a staged commit out": {
     file: "cosmos/src/leases/finish-commit.ts",
     find: "index < commit.pieces; index++",
     replace: "index < Math.max(1, commit.pieces - 1); index++",
   },
-  {
-    name: "does not finish a staged commit of a process that died",
+  "does not finish a staged commit of a process that died": {
     file: "cosmos/src/leases/finish-commit.ts",
     find: "return document.lockToken?.startsWith(COMMIT_LOCK_PREFIX) === true;",
     replace: "return document.lockToken === COMMIT_LOCK_PREFIX;",
   },
-  {
-    name: "keeps a session token that no replica reaches for ever",
+  "keeps a session token that no replica reaches for ever": {
     file: "cosmos/src/connection/http-client.ts",
     find: "return count >= MOST_LAGGING;",
     replace: "return count < 0;",
   },
-  {
-    name: "looks for no children that the list of a deletion lacks",
+  "looks for no children that the list of a deletion lacks": {
     file: "cosmos/src/admin/deletion.ts",
     find: "if (begun.length === 0) return { listed, result };",
     replace: "if (begun.length >= 0) return { listed, result };",
   },
-  {
-    name: "drops what a deleted instance has sent to others",
+  "drops what a deleted instance has sent to others": {
     file: "cosmos/src/admin/settle-messages.ts",
     find: "new Set(await deliverAll(work, toOthers))",
     replace: "new Set(toOthers)",
   },
-  {
-    name: "believes a replica that is behind what the process has seen",
+  "believes a replica that is behind what the process has seen": {
     file: "cosmos/src/connection/seen-positions.ts",
     find: "else isBehind = true;",
     replace: "else isBehind = false;",
   },
-  {
-    name: "never takes over a lock whose time is over",
+  "never takes over a lock whose time is over": {
     file: "cosmos/src/leases/hold-activity.ts",
     find: "isRankedAt(visibleAt) ? visibleAt : lockedUntilMs }",
     replace: "isRankedAt(visibleAt) ? visibleAt : 2 * lockedUntilMs }",
   },
-  {
-    name: "never delivers what another process could not",
+  "never delivers what another process could not": {
     file: "cosmos/src/provider.ts",
     find: "    this.#reconciler.start();\n",
     replace: "",
   },
-  {
-    name: "keeps asking a partition that is gone",
+  "keeps asking a partition that is gone": {
     file: "cosmos/src/service/ranges.ts",
     find: "return status === GONE && substatus",
     replace: "return status === -GONE && substatus",
   },
-  {
-    name: "reads the first page of a query only",
+  "reads the first page of a query only": {
     file: "cosmos/src/service/requests.ts",
     find: "      } while (continuation !== undefined);",
     replace: "      } while (continuation === null);",
   },
-  {
-    name: "takes a passing refusal of a new document for one that is there",
+  "takes a passing refusal of a new document for one that is there": {
     file: "cosmos/src/service/refused-operation.ts",
     find: "return status === 409;",
     replace: "return status === 409 || status === 449;",
   },
-  {
-    name: "stores no output",
+  "stores no output": {
     file: "cosmos/src/commit/after-turn.ts",
     find: "{ status, output: output ?? null }",
     replace: "{ status, output: pinnedVersion === undefined ? null : (output ?? null) }",
   },
-  {
-    name: "loses the key-value entries at the end of an execution",
+  "loses the key-value entries at the end of an execution": {
     file: "cosmos/src/commit/kv-changes.ts",
     find: "layers: { store: !isEmpty, delta: false }",
     replace: "layers: { store: isEmpty, delta: false }",
   },
-  {
-    name: "goes on in memory although another process has run turns",
+  "goes on in memory although another process has run turns": {
     file: "cosmos/src/fetching/suits.ts",
     find: "tag !== undefined && notes.turns?.[0] === tag;",
     replace: "tag !== undefined;",
   },
-  {
-    name: "gives the activities of a session to any process",
+  "gives the activities of a session to any process": {
     file: "cosmos/src/leases/claim-session.ts",
     find: "if (current !== undefined && current.ownerId !== claim.ownerId) {",
     replace: 'if (current !== undefined && current.ownerId === "") {',
   },
-  {
-    name: "stores two starts that require a free id",
+  "stores two starts that require a free id": {
     file: "cosmos/src/operations/start-instance.ts",
     find: "const operations = [...creations(plan), marking];",
     replace: "const operations = [...creations(plan), marking].slice(0, -1);",
   },
-  {
-    name: "runs turns of a suspended instance",
+  "runs turns of a suspended instance": {
     file: "cosmos/src/fetching/lock-instance.ts",
     find: "if (instance?.notes.suspended !== undefined) {",
     replace: "if (instance?.notes.suspended === null) {",
   },
-  {
-    name: "keeps an erased entry beyond its execution",
+  "keeps an erased entry beyond its execution": {
     file: "cosmos/src/commit/kv-changes.ts",
     find: 'stored.storeKeys.has(key) ? [{ kind: "delete", id }] : []',
     replace: "[]",
   },
-  {
-    name: "lists the first page of a partition only",
+  "lists the first page of a partition only": {
     file: "cosmos/src/admin/queries/ordered-page.ts",
     find: "  } while (continuation !== undefined);",
     replace: "  } while (continuation === null);",
   },
-  {
-    name: "lists nothing of a partition that is gone meanwhile",
+  "lists nothing of a partition that is gone meanwhile": {
     file: "cosmos/src/service/requests.ts",
     find: "        return await Promise.all(ids.map(ask));",
     replace: "        return (await Promise.allSettled(ids.map(ask))).flatMap((each) => each.value ?? []);",
   },
-  {
-    name: "leaves the entries of earlier executions when all are erased",
+  "leaves the entries of earlier executions when all are erased": {
     file: "cosmos/src/commit/kv-changes.ts",
     find: "for (const key of [...changes.keys(), ...storeKeys]) changes.set(key, removed);",
     replace: "for (const key of changes.keys()) changes.set(key, removed);",
   },
-  {
-    name: "stages a turn anew after each renewal",
+  "stages a turn anew after each renewal": {
     ...decidedOnce("this.#lease"),
     also: [
       LOST_AT_DECISION,
@@ -196,37 +167,31 @@ export const cosmosMutants: readonly Mutant[] = [
       },
     ],
   },
-  {
-    name: "forgets what was staged when the decision is refused",
+  "forgets what was staged when the decision is refused": {
     ...decidedOnce("this.lease"),
     also: [LOST_AT_DECISION],
   },
-  {
-    name: "frees the locks of processes of its machine that live (cosmos)",
+  "frees the locks of processes of its machine that live (cosmos)": {
     file: "cosmos/src/admin/free-dead.ts",
     find: "reported.filter(({ process }) => processes.hasEnded(process))",
     replace: "reported.filter(({ process }) => process.began !== processes.own()?.began)",
   },
-  {
-    name: "frees the locks of all processes when one has ended (cosmos)",
+  "frees the locks of all processes when one has ended (cosmos)": {
     file: "cosmos/src/admin/free-dead.ts",
     find: '"@secrets": secretsOf(holder).from,',
     replace: '"@secrets": secretsOf(holder).from.slice(0, 0),',
   },
-  {
-    name: "adds to a stream whatever others have added (cosmos)",
+  "adds to a stream whatever others have added (cosmos)": {
     file: "cosmos/src/streams/append-values.ts",
     find: '{ kind: "replace", id: String(body["id"]), body, ifMatch: before.etag },',
     replace: '{ kind: "upsert", body },',
   },
-  {
-    name: "lets a permit survive its lock (cosmos)",
+  "lets a permit survive its lock (cosmos)": {
     file: "cosmos/src/memory/permits.ts",
     find: "if (untilMs <= nowMs) this.#drop(row);",
     replace: "if (untilMs <= nowMs - 3_600_000) this.#drop(row);",
   },
-  {
-    name: "counts a rate in each process (cosmos)",
+  "counts a rate in each process (cosmos)": {
     file: "cosmos/src/limits/ask.ts",
     find: "...reserved(use, { rule, perMs }, Math.min(block, waiting), fromMs),",
     replace: `...reserved(
@@ -236,4 +201,4 @@ export const cosmosMutants: readonly Mutant[] = [
       fromMs,
     ),`,
   },
-];
+});

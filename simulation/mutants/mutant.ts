@@ -17,3 +17,7 @@ export interface Edit {
 export function editsOf(mutant: Mutant): readonly Edit[] {
   return [mutant, ...(mutant.also ?? [])];
 }
+
+export function named(faults: Readonly<Record<string, Omit<Mutant, "name">>>): readonly Mutant[] {
+  return Object.entries(faults).map(([name, fault]) => ({ name, ...fault }));
+}
