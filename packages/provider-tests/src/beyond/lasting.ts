@@ -1,5 +1,5 @@
 /**
- * What ends by itself: locks, sessions, delays and timers (docs/reference/provider-contract.md §4, §11).
+ * Locks, sessions, delays and timers, which end by themselves (docs/reference/provider-contract.md §4, §11).
  */
 import type { FetchWorkOptions } from "@duroxide-ts/core/stores";
 import type { CaseContext } from "../context.ts";

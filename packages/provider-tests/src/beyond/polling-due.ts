@@ -12,7 +12,7 @@ import { expectFoundWithin, PATIENCE_MS, pollingCases, windowOf } from "./pollin
 /** Delay until work falls due, ms from the call that creates it. */
 const DUE_MS = 300;
 
-/** What begins while a fetch waits that finds nothing before. */
+/** Names of delays that begin while a fetch waits that finds nothing before. */
 const GIVEN_BACK = ["the delay of a turn that is given back", "the delay of an activity that is given back"];
 
 const ends: GroupOfCases = Object.fromEntries(
