@@ -8,7 +8,6 @@ import { translateDocumentQuery } from "../../src/sql/run/document-query.ts";
 import { legsOf } from "../../src/sql/run/legs.ts";
 import { parseQuery } from "../../src/sql/syntax/parser.ts";
 import { from, where } from "../../src/sql/translate/clauses.ts";
-import { createTranslator } from "../../src/sql/translate/create-translator.ts";
 import { raw } from "../../src/sql/translate/sql-text.ts";
 import { type Parameters, TestContainer } from "./support/container.ts";
 import { StatementWatch } from "./support/statement-watch.ts";
@@ -126,8 +125,9 @@ describe("order", () => {
       table: raw(`${container.table} AS d`),
       conditions: [{ text: "d.pk = ?", values: ['["p1"]'] }],
     };
+    const names = { parameters: new Map(), document: "c" };
     const options = { orderUndefined: false, reversed: false };
-    const translated = translateDocumentQuery(query, createTranslator(new Map(), "c"), documents, options);
+    const translated = translateDocumentQuery(query, names, documents, options);
     const legs = legsOf(translated, { kind: "row", seq: 5, order: ["7"], answered: 1 });
     const sought = legs.map((leg) => {
       const conditions = where([...translated.conditions, ...leg.conditions]);

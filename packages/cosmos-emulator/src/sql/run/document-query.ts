@@ -1,27 +1,25 @@
 /** Queries whose rows come from documents one by one, with or without ORDER BY: pages continue after a row. */
 import type { Projection, Query } from "../syntax/tree.ts";
 import { translateCounts } from "../translate/counts.ts";
+import type { Documents, Names } from "../translate/names.ts";
 import { translateProjection } from "../translate/projection.ts";
 import { translateRows } from "../translate/rows.ts";
 import { sql } from "../translate/sql-text.ts";
-import type { Documents, Translator } from "../translate/translator.ts";
-import { resultText } from "../values/result-text.ts";
-import { type Continuation, writeContinuation } from "./continuation.ts";
+import type { Continuation } from "./continuation.ts";
 import { type DocumentQuery, legsOf, rowsOfLeg } from "./legs.ts";
 import { translateOrderBy } from "./order-columns.ts";
-import { PageBuffer } from "./page-buffer.ts";
-import type { QueryOptions } from "./scope.ts";
+import type { PageSource } from "./read-page.ts";
 import type { Row, Statements } from "./statements.ts";
 
 /** Translates a query. Throws CosmosError 400 for what the query asks and cannot have. */
 export function translateDocumentQuery(
   query: Query,
-  translator: Translator,
+  names: Names,
   documents: Documents,
   options: { readonly orderUndefined: boolean; readonly reversed: boolean },
 ): DocumentQuery {
   const { select } = query;
-  const rows = translateRows(select, translator, documents);
+  const rows = translateRows(select, names, documents);
   const row = translateProjection(select, rows);
   const order = translateOrderBy(select, rows, options.orderUndefined);
   const shape = shapeOf(select.projection);
@@ -34,7 +32,7 @@ export function translateDocumentQuery(
     conditions: [...rows.conditions, ...order.conditions, ...defined],
     keys: order.keys,
     reversed: options.reversed,
-    ...translateCounts(select, translator.parameters),
+    ...translateCounts(select, names.parameters),
   };
 }
 
@@ -53,32 +51,21 @@ function shapeOf(projection: Projection): "defined" | "path" | "computed" {
   }
 }
 
-/** Reads a page and its continuation. */
-export function readDocumentPage(
+/** Gives the rows from the start, or from behind a row. */
+export function documentRows(
   statements: Statements,
-  query: Query,
-  translated: DocumentQuery,
-  options: QueryOptions,
+  query: DocumentQuery,
   after: Continuation | undefined,
-): { rows: readonly string[]; continuation?: string } {
-  const page = new PageBuffer(options.maxItems, options.maxBytes);
-  let answered = after?.answered ?? 0;
-  let last: Row = {};
-  const take = translated.take ?? Number.POSITIVE_INFINITY;
-  // One limit for all pages and legs, so that they share their statements.
-  const limit = Math.min(page.space + 1, take);
-  for (const leg of legsOf(translated, after)) {
-    for (const row of rowsOfLeg(statements, translated, leg, limit)) {
-      if (answered >= take) return { rows: page.rows };
-      if (!page.add(resultText(String(row["r"])))) {
-        const place = placeBehind(last, translated.keys.length, answered);
-        return { rows: page.rows, continuation: writeContinuation(query, place) };
-      }
-      last = row;
-      answered += 1;
-    }
-  }
-  return { rows: page.rows };
+): PageSource {
+  return {
+    take: query.take,
+    answered: after?.answered ?? 0,
+    // One limit for all pages and legs, so that they share their statements.
+    *rows(limit) {
+      for (const leg of legsOf(query, after)) yield* rowsOfLeg(statements, query, leg, limit);
+    },
+    behind: (row, answered) => placeBehind(row, query.keys.length, answered),
+  };
 }
 
 /** Returns the place behind a row: `s` is its seq, and `k0`, `k1`, … are its order values. */

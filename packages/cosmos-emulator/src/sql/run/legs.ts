@@ -1,10 +1,10 @@
 /** The statements that give the rows of a page, one after the other. */
 import { from, range, where } from "../translate/clauses.ts";
+import { SEQ } from "../translate/names.ts";
 import type { Rows } from "../translate/rows.ts";
 import { bind, list, raw, type Sql, sql } from "../translate/sql-text.ts";
-import { SEQ } from "../translate/translator.ts";
 import type { Continuation } from "./continuation.ts";
-import { type Bound, conditionsBehind, type OrderKey } from "./order-columns.ts";
+import { type Bound, conditionsBehind, direction, type OrderKey, sortingOf } from "./order-columns.ts";
 import type { Row, Statements } from "./statements.ts";
 
 /** A translated query whose rows come from documents one by one. */
@@ -63,10 +63,8 @@ export function* rowsOfLeg(
 
 function statement(query: DocumentQuery, leg: Leg): Sql {
   const values = query.keys.map((key, at) => sql`, ${key.value} AS k${raw(String(at))}`);
-  const direction = (descending: boolean): Sql => raw(descending ? " DESC" : "");
-  const columns = query.keys.flatMap((key) => key.columns);
   const order = [
-    ...columns.map((column) => sql`${column.sql}${direction(column.descending)}`),
+    ...sortingOf(query.keys),
     ...query.rows.order.map((column) => sql`${column}${direction(query.reversed)}`),
   ];
   const conditions = where([...query.conditions, ...leg.conditions]);

@@ -3,18 +3,18 @@
  */
 import type { Query } from "../syntax/tree.ts";
 import { from, where } from "../translate/clauses.ts";
+import { BODY, type Documents, type Names, SEQ } from "../translate/names.ts";
 import { translateRows } from "../translate/rows.ts";
 import { bind, raw, sql } from "../translate/sql-text.ts";
-import { BODY, type Documents, SEQ, type Translator } from "../translate/translator.ts";
 import type { Continuation } from "./continuation.ts";
 import type { Statements } from "./statements.ts";
 
 /** Counts the rows that pass the filter. */
 export function countMatches(
   statements: Statements,
-  run: { readonly query: Query; readonly translator: Translator; readonly documents: Documents },
+  run: { readonly query: Query; readonly names: Names; readonly documents: Documents },
 ): number {
-  const rows = translateRows(run.query.select, run.translator, run.documents);
+  const rows = translateRows(run.query.select, run.names, run.documents);
   const count = sql`SELECT count(*) AS n${from(rows.table)}${where(rows.conditions)}`;
   return Number(statements.first(count)["n"]);
 }

@@ -9,7 +9,8 @@ import { extractRank, extractScalar, isPlain } from "../translate/json-path.ts";
 import { pathOf } from "../translate/path-of.ts";
 import { type PinnedPaths, pathKey, pinnedPaths } from "../translate/pinned-paths.ts";
 import type { Rows } from "../translate/rows.ts";
-import { bind, type Sql, sql } from "../translate/sql-text.ts";
+import { bind, raw, type Sql, sql } from "../translate/sql-text.ts";
+import { translateValue } from "../translate/value.ts";
 import { typeRank } from "../values/order.ts";
 import { readValue } from "../values/value.ts";
 
@@ -42,7 +43,7 @@ export function translateOrderBy(
   rows: Rows,
   orderUndefined: boolean,
 ): { readonly keys: readonly OrderKey[]; readonly conditions: readonly Sql[] } {
-  const pinned = pinnedPaths(select.where, rows.translator);
+  const pinned = pinnedPaths(select.where, rows.names);
   const keys = select.orderBy.map((item) => orderKey(item, rows, pinned));
   const [column] = keys[0]?.columns ?? [];
   const all = keys.length !== 1 || column === undefined || orderUndefined;
@@ -51,15 +52,15 @@ export function translateOrderBy(
 
 /** Translates an item. Only paths of documents can be sorted by, as on the service. */
 function orderKey(item: OrderItem, rows: Rows, pinned: PinnedPaths): OrderKey {
-  const { translator } = rows;
-  const path = pathOf(item.expression, translator);
+  const { names } = rows;
+  const path = pathOf(item.expression, names);
   if (path === undefined || path.length === 0) {
     const message =
       "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.";
     throw queryError("SC2206", message, item.expression);
   }
   const { descending } = item;
-  const value = translator.value(item.expression);
+  const value = translateValue(item.expression, names);
   if (!path.every(isPlain)) {
     const at = (text: string | null): Sql | undefined =>
       text === null ? undefined : sql`cosmos_sort_key(${bind(text)})`;
@@ -83,6 +84,16 @@ function orderKey(item: OrderItem, rows: Rows, pinned: PinnedPaths): OrderKey {
   // What the filter fixes needs no sorting.
   const columns = { value: [], type: [scalar], none: [rank, scalar] };
   return { value, columns: columns[pinned.get(pathKey(path)) ?? "none"] };
+}
+
+/** Writes what a query sorts by, with directions. */
+export function sortingOf(keys: readonly OrderKey[]): readonly Sql[] {
+  const columns = keys.flatMap((key) => key.columns);
+  return columns.map((column) => sql`${column.sql}${direction(column.descending)}`);
+}
+
+export function direction(descending: boolean): Sql {
+  return raw(descending ? " DESC" : "");
 }
 
 /** A column with its value in the row behind which the page begins. */

@@ -4,7 +4,6 @@ import { childrenOf } from "../syntax/children.ts";
 import { parsePredicate } from "../syntax/parser.ts";
 import type { Expression } from "../syntax/tree.ts";
 import { from, where } from "../translate/clauses.ts";
-import { createTranslator } from "../translate/create-translator.ts";
 import { translateRows } from "../translate/rows.ts";
 import { bind, sql } from "../translate/sql-text.ts";
 import type { Statements } from "./statements.ts";
@@ -25,7 +24,7 @@ export function compilePredicate(
   const name = predicate.from ?? (predicate.where && firstName(predicate.where)) ?? "c";
   return (statements, body) => {
     const documents = { table: sql`(SELECT ${bind(body)} AS body, 0 AS seq) AS d`, conditions: [] };
-    const rows = translateRows({ ...predicate, from: name }, createTranslator(parameters, name), documents);
+    const rows = translateRows({ ...predicate, from: name }, { parameters, document: name }, documents);
     const exists = sql`SELECT EXISTS (SELECT 1${from(rows.table)}${where(rows.conditions)}) AS holds`;
     return statements.first(exists)["holds"] === 1;
   };

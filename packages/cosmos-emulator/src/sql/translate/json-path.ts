@@ -1,6 +1,7 @@
 /** JSON paths of SQLite, and the two expressions by which a path is compared, ordered and indexed. */
+
+import { BODY } from "./names.ts";
 import { raw, type Sql } from "./sql-text.ts";
-import { BODY } from "./translator.ts";
 
 /** A property name or an index of an array. */
 export type Step = string | number;

@@ -1,29 +1,26 @@
 /** SELECT: the row that a query answers, as JSON text. */
 import { queryError } from "../syntax/query-error.ts";
 import type { Expression, Select, SelectItem } from "../syntax/tree.ts";
+import { BODY, type Names } from "./names.ts";
 import { objectText } from "./row-text.ts";
 import type { Rows } from "./rows.ts";
 import { raw, type Sql } from "./sql-text.ts";
-import { BODY, type Translator } from "./translator.ts";
+import { translateValue } from "./value.ts";
 
 /** Translates the row. NULL only for SELECT VALUE of something undefined. */
-export function translateProjection(
-  select: Select,
-  rows: Rows,
-  translator: Translator = rows.translator,
-): Sql {
+export function translateProjection(select: Select, rows: Rows, names: Names = rows.names): Sql {
   const { projection } = select;
   switch (projection.kind) {
     case "star":
       if (rows.table !== undefined) return raw(BODY);
       throw queryError("SC2100", "'SELECT *' is only valid with a single input set.", projection.span);
     case "value":
-      return translator.value(projection.expression);
+      return translateValue(projection.expression, names);
     case "list":
       return objectText(
         namedItems(projection.items).map(({ name, expression }) => ({
           name,
-          value: translator.value(expression),
+          value: translateValue(expression, names),
         })),
       );
   }
