@@ -21,7 +21,7 @@ export interface Documents {
   readonly conditions: readonly Sql[];
 }
 
-/** What the names and parameters in an expression stand for. */
+/** Meanings of the names and parameters in an expression. */
 export interface Names {
   readonly parameters: ReadonlyMap<string, JsonValue>;
   /** The name of the document; undefined in a query without FROM. */
