@@ -1,17 +1,13 @@
 /** `duroxide rewind`: goes back to an event, or to before the failure; what came after it is done again. */
-import { CHANGE, RECORD } from "../command/flags.ts";
 import { recordOf } from "../command/record.ts";
-import { defineVerb, type Verb } from "../command/verb.ts";
+import type { Verb } from "../command/verb.ts";
 import { usage } from "../errors/exit-code.ts";
 import { againText } from "../instances/again-text.ts";
-import { changeEach } from "../instances/change-each.ts";
-import { readTargets, TARGET_FLAGS } from "../instances/targets.ts";
+import { changingVerb } from "../instances/changing-verb.ts";
 
-export const rewind: Verb = defineVerb({
+export const rewind: Verb = changingVerb({
   name: "rewind",
-  takes: "<id…> | - | <filter>",
   flags: {
-    ...TARGET_FLAGS,
     "to-event": {
       kind: "number",
       value: "N",
@@ -20,8 +16,6 @@ export const rewind: Verb = defineVerb({
     },
     "before-failure": { kind: "switch", help: "goes back to before the turn with which it failed" },
     "same-keys": { kind: "switch", help: "activities that run again keep their idempotency keys" },
-    ...RECORD,
-    ...CHANGE,
   },
   details: `
 The cut moves back to the beginning of the turn that stored the event after N. The execution that is left stays as a
@@ -32,8 +26,7 @@ turn that failed runs again with the same messages: deploy corrected code first.
     ['rewind order-42 --to-event 12 --reason "wrong address"', "what came after event 12 is done again"],
     ["rewind --status failed --name checkout --since 12h --before-failure", "all, with corrected code"],
   ],
-  async run(call) {
-    const { flags } = call;
+  plan({ flags }) {
     const toEvent = flags["to-event"];
     const beforeFailure = flags["before-failure"];
     if ((toEvent === undefined) !== beforeFailure) {
@@ -42,19 +35,21 @@ turn that failed runs again with the same messages: deploy corrected code first.
         "--to-event N, or --before-failure; duroxide history ID --compact lists the events",
       );
     }
-    const store = await call.store("write");
-    const targets = await readTargets(store, "rewind", call);
-    if (toEvent !== undefined && !targets.single) {
-      throw usage("--to-event is for one instance", "give its id; for many, use --before-failure");
-    }
     const place = toEvent === undefined ? { beforeFailure: true as const } : { toEvent };
     const idempotencyKeys = flags["same-keys"] ? "same" : "new";
-    return changeEach(call, targets, {
-      question: `would go back to ${toEvent === undefined ? "before the failure" : `event ${toEvent}`}`,
-      remark: flags["same-keys"] ? "Idempotency keys stay the same." : "Activities get new idempotency keys.",
-      done: "goes on",
-      apply: async (each) =>
-        againText(await store.client.admin.rewind(each, { ...place, idempotencyKeys, ...recordOf(flags) })),
-    });
+    return ({ client }, targets) => {
+      if (toEvent !== undefined && !targets.single) {
+        throw usage("--to-event is for one instance", "give its id; for many, use --before-failure");
+      }
+      return {
+        question: `would go back to ${toEvent === undefined ? "before the failure" : `event ${toEvent}`}`,
+        remark: flags["same-keys"]
+          ? "Idempotency keys stay the same."
+          : "Activities get new idempotency keys.",
+        done: "goes on",
+        apply: async (each) =>
+          againText(await client.admin.rewind(each, { ...place, idempotencyKeys, ...recordOf(flags) })),
+      };
+    };
   },
 });

@@ -1,14 +1,11 @@
 /** `duroxide suspend`: no turn of the instances runs until they are resumed. */
-import { CHANGE, RECORD } from "../command/flags.ts";
 import { recordWithReason } from "../command/record.ts";
-import { defineVerb, type Verb } from "../command/verb.ts";
-import { changeEach } from "../instances/change-each.ts";
-import { readTargets, TARGET_FLAGS } from "../instances/targets.ts";
+import type { Verb } from "../command/verb.ts";
+import { changingVerb } from "../instances/changing-verb.ts";
 
-export const suspend: Verb = defineVerb({
+export const suspend: Verb = changingVerb({
   name: "suspend",
-  takes: "<id…> | - | <filter>",
-  flags: { ...TARGET_FLAGS, ...RECORD, ...CHANGE },
+  flags: {},
   details: `
 Activities that run go on, and what is sent to the instance waits. Needs --reason. Workers of the Rust library do
 not respect a suspension.`,
@@ -16,15 +13,13 @@ not respect a suspension.`,
     ['suspend order-42 --reason "the bank is down"', "one instance"],
     ['suspend --name checkout --status running,retrying --reason "the bank is down" --yes', "all that run"],
   ],
-  async run(call) {
-    const record = recordWithReason(call.flags);
-    const store = await call.store("write");
-    const { admin } = store.client;
-    return changeEach(call, await readTargets(store, "suspend", call), {
+  plan({ flags }) {
+    const record = recordWithReason(flags);
+    return ({ client }) => ({
       question: "would not run until a resume",
       done: "is suspended",
       async apply(id) {
-        await admin.suspend(id, record);
+        await client.admin.suspend(id, record);
         return undefined;
       },
       next: ([id]) => [["resume", id]],
