@@ -95,6 +95,17 @@ export const QUERY_SYNTAX = inGroup("query syntax", [
     },
   },
   {
+    name: "10 joins are taken and 11 refused",
+    evidence: ["3.1 query"],
+    async run(target) {
+      const items = await target.items;
+      const joins = (count: number): string =>
+        Array.from({ length: count }, (_, n) => ` JOIN j${n} IN c.list`).join("");
+      expectStatus(await items.query(`SELECT c.id FROM c${joins(11)}`, { key: ["p"] }), 400);
+      expectStatus(await items.query(`SELECT c.id FROM c${joins(10)}`, { key: ["p"] }), 200);
+    },
+  },
+  {
     name: "the SDK throws 400 for a statement that is wrong",
     evidence: ["2.2 one request", "6 query"],
     async run(target) {

@@ -99,9 +99,27 @@ const CASES: readonly Case[] = [
     evidence: ["6 query"],
   },
   {
+    name: "?? takes the other side where one is missing",
+    query: "SELECT c.absent ?? 'other' AS a, c.nul ?? 'other' AS b FROM c",
+    results: [{ a: "other", b: null }],
+    evidence: ["6 query"],
+  },
+  {
+    name: "? : decides by true",
+    query: "SELECT (c.n > 3 ? 'more' : 'less') AS a FROM c",
+    results: [{ a: "more" }],
+    evidence: ["6 query"],
+  },
+  {
     name: "arithmetic with a text is undefined",
     query: "SELECT c.n + c.s AS a, c.n + 1 AS b FROM c",
     results: [{ b: 6 }],
+    evidence: ["6 query"],
+  },
+  {
+    name: "|| joins texts",
+    query: "SELECT VALUE c.s || '!' FROM c",
+    results: ["text!"],
     evidence: ["6 query"],
   },
   {

@@ -50,14 +50,19 @@ export const QUERY = inGroup("query", [
     },
   },
   {
-    name: "IN, LIKE, BETWEEN and array functions are served across partitions",
+    name: "joins, IN, LIKE, subqueries and array functions are served across partitions",
     evidence: ["recorded: functions"],
     async run(target) {
       const items = await thirty(target);
       const cases: readonly (readonly [string, number])[] = [
+        ["SELECT c.id, t FROM c JOIN t IN c.tags WHERE t = 't4'", 6],
         ["SELECT c.id FROM c WHERE c.n IN (1, 2, 99)", 2],
         ["SELECT c.id FROM c WHERE c.id LIKE 'i0%'", 10],
-        ["SELECT c.id FROM c WHERE ARRAY_CONTAINS(c.tags, 't2')", 6],
+        ["SELECT c.id FROM c WHERE EXISTS(SELECT VALUE t FROM t IN c.tags WHERE t = 't3')", 6],
+        [
+          "SELECT c.id, ARRAY(SELECT VALUE t FROM t IN c.tags) AS all FROM c WHERE ARRAY_CONTAINS(c.tags, 't2')",
+          6,
+        ],
         ["SELECT c.id FROM c WHERE c.n BETWEEN 3 AND 5", 3],
       ];
       for (const [query, count] of cases) {

@@ -56,8 +56,11 @@ describe("aggregates of all rows", () => {
     ["SELECT VALUE COUNT(1) * 10 FROM c", [50]],
     ["SELECT VALUE SUM(c.n) / COUNT(c.n) FROM c", [3.75]],
     ["SELECT VALUE {'n': COUNT(1), 'all': [MIN(c.n), MAX(c.n)]} FROM c", [{ n: 5, all: [1, 8] }]],
+    ["SELECT VALUE COUNT(1) > 3 ? 'many' : 'few' FROM c", ["many"]],
     ["SELECT VALUE CONCAT(MIN(c.id), MAX(c.id)) FROM c", ["15"]],
+    ["SELECT VALUE COUNT(t) FROM c JOIN t IN c.tags", [3]],
     ["SELECT COUNT(1) AS n, 'x' AS x FROM c", [{ n: 5, x: "x" }]],
+    ["SELECT VALUE COUNT((SELECT VALUE t FROM t IN c.tags)) FROM c", [1]],
     ["SELECT TOP 1 VALUE COUNT(1) FROM c", [5]],
     ["SELECT VALUE COUNT(1) FROM c OFFSET 1 LIMIT 1", []],
   ])("%s", (query, rows) => {
@@ -92,10 +95,18 @@ describe("GROUP BY", () => {
     ["SELECT VALUE COUNT(1) FROM c GROUP BY c.kind", [2, 2, 1]],
     ["SELECT UPPER(c.kind) AS k FROM c GROUP BY UPPER(c.kind)", [{ k: "A" }, { k: "B" }, {}]],
     [
-      "SELECT CONCAT(c.kind, '!') AS k, COUNT(1) AS n FROM c WHERE IS_DEFINED(c.kind) GROUP BY c.kind",
+      "SELECT c.kind || '!' AS k, COUNT(1) AS n FROM c WHERE IS_DEFINED(c.kind) GROUP BY c.kind",
       [
         { k: "a!", n: 2 },
         { k: "b!", n: 2 },
+      ],
+    ],
+    ["SELECT c.kind = 'a' ? 1 : 0 AS x FROM c GROUP BY c.kind", [{ x: 1 }, { x: 0 }, { x: 0 }]],
+    [
+      "SELECT t, COUNT(1) AS n FROM c JOIN t IN c.tags GROUP BY t",
+      [
+        { t: "x", n: 2 },
+        { t: "y", n: 1 },
       ],
     ],
     [
@@ -132,6 +143,7 @@ describe("DISTINCT", () => {
   test.each([
     ["SELECT DISTINCT VALUE c.kind FROM c", ["a", "b"]],
     ["SELECT DISTINCT c.kind FROM c", [{ kind: "a" }, { kind: "b" }, {}]],
+    ["SELECT DISTINCT VALUE t FROM c JOIN t IN c.tags", ["x", "y"]],
     ["SELECT DISTINCT VALUE c.kind FROM c ORDER BY c.kind DESC", ["b", "a"]],
     ["SELECT DISTINCT TOP 1 VALUE c.kind FROM c", ["a"]],
     ["SELECT DISTINCT VALUE c.kind FROM c OFFSET 1 LIMIT 1", ["b"]],
@@ -152,6 +164,7 @@ describe("what is not settled for a group is refused", () => {
     ["SELECT VALUE COUNT(1) FROM c ORDER BY c.id", 38, 42],
     ["SELECT VALUE c.id FROM c WHERE COUNT(1) > 1", 31, 39],
     ["SELECT VALUE COUNT(SUM(c.n)) FROM c", 19, 27],
+    ["SELECT COUNT(1), ARRAY(SELECT VALUE t FROM t IN c.tags) FROM c", 17, 55],
     ["SELECT VALUE 1 FROM c GROUP BY COUNT(1)", 31, 39],
   ])("%s", (query, start, end) => {
     expect(queryErrorOf(() => container.query(query))).toMatchObject({ location: { start, end } });

@@ -30,6 +30,8 @@ describe("a condition is a whole FROM with WHERE, a WHERE, or bare", () => {
     ["c.n = 5"],
     ["NOT (5 != doc.n)"],
     ["from c"],
+    ["FROM t IN c.tags WHERE t = 'b'"],
+    ["FROM c JOIN t IN c.tags WHERE t = 'a' AND c.n > 1"],
   ])("%s", (condition) => {
     expect(holds(condition)).toBe(true);
     expect(holds(condition, {}, {})).toBe(condition === "from c");
@@ -51,6 +53,7 @@ describe("only true is true", () => {
     ["NOT c.flag", false],
     ["'true'", false],
     ["ARRAY_CONTAINS(c.tags, 'a')", true],
+    ["EXISTS (SELECT VALUE t FROM t IN c.tags WHERE t = 'c')", false],
     ["c.n = @n", true],
     ["c.n = @absent", false],
   ])("%s is %s", (condition, expected) => {

@@ -58,9 +58,9 @@ const text = fc.string({ unit: "binary", maxLength: 200 });
 const damaged = fc
   .record({
     query: fc.constantFrom(
-      "SELECT TOP 2 c.id, [c.n, {a: c.a.b[0]}] AS v FROM c WHERE c.n BETWEEN 1 AND @p ORDER BY c.n DESC",
-      "SELECT DISTINCT VALUE UPPER(c.s) FROM c WHERE c.s LIKE '%t_x%' ESCAPE '!' OFFSET 0 LIMIT 5",
-      "SELECT c.flag, COUNT(1) AS k, AVG(c.n) FROM root AS c WHERE IS_DEFINED(c.list) GROUP BY c.flag",
+      "SELECT TOP 2 c.id, [c.n, {a: c.a.b[0]}] AS v FROM c JOIN x IN c.list WHERE c.n BETWEEN 1 AND @p ORDER BY c.n DESC",
+      "SELECT DISTINCT VALUE UPPER(c.s ?? 'none') FROM c WHERE c.s LIKE '%t_x%' ESCAPE '!' OFFSET 0 LIMIT 5",
+      "SELECT c.flag, COUNT(1) AS k, AVG(c.n) FROM root AS c WHERE EXISTS (SELECT VALUE t FROM t IN c.list) GROUP BY c.flag",
     ),
     from: fc.nat(),
     length: fc.integer({ min: 0, max: 12 }),
@@ -111,19 +111,30 @@ describe("nesting is counted", () => {
     ["parentheses", nest("(", "1", ")")],
     ["parentheses that stay open", "(".repeat(DEEP)],
     ["NOT", nest("NOT ", "true", "")],
-    ["signs", nest("- + ", "1", "")],
+    ["signs", nest("- ~ + ", "1", "")],
     ["arrays", nest("[", "", "]")],
     ["objects", nest("{a: ", "1", "}")],
     ["indexes", `c${nest("[c", "", "]")}`],
     ["members", `c${".a".repeat(DEEP)}`],
     ["calls", nest("ABS(", "1", ")")],
+    ["subqueries", nest("(SELECT VALUE ", "1", ")")],
+    ["EXISTS", nest("EXISTS(SELECT VALUE ", "1", ")")],
+    ["arrays of subqueries", nest("ARRAY(SELECT VALUE ", "1", ")")],
+    ["conditions", nest("true ? ", "1", " : 2")],
+    ["conditions behind the colon", nest("true ? 1 : ", "1", "")],
     ["sums", nest("1 + ", "1", "")],
-    ["operators of rising precedence", nest("4 = 5 < 7 + 8 * ", "1", "")],
+    ["operators of rising precedence", nest("1 | 2 ^ 3 & 4 = 5 < 6 << 7 + 8 * ", "1", "")],
+    ["joined texts", nest("'a' || ", "'b'", "")],
+    ["coalescing", nest("c.a ?? ", "1", "")],
     ["lists in lists", nest("1 IN (", "1", ")")],
     ["BETWEEN", nest("1 BETWEEN (", "1", ") AND 2")],
   ])("%s", (_name, expression) => {
     expect(outcomeOf(`SELECT VALUE ${expression} FROM c`)).toMatch(/^SC(3001|1001)$/);
     expect(outcomeOf(`SELECT * FROM c WHERE ${expression}`)).toMatch(/^SC(3001|1001)$/);
+  });
+
+  test("so are sources inside sources", () => {
+    expect(outcomeOf(`SELECT * FROM ${nest("(SELECT VALUE x FROM ", "c", ") x")}`)).toBe("SC3001");
   });
 });
 
@@ -164,6 +175,26 @@ describe("what is wide is answered, or refused as too complex", () => {
     ["more than 512 KB", `SELECT VALUE '${"x".repeat(512 * 1024)}' FROM c`],
   ])("%s are refused", (_name, query) => {
     expect(outcomeOf(query)).not.toBe("answered");
+  });
+});
+
+describe("the rows of joins are counted", () => {
+  const wide = new TestContainer([{ id: "1", l: Array.from({ length: 60 }, (_, n) => n) }]);
+  const joined = (count: number): string =>
+    Array.from({ length: count }, (_, n) => ` JOIN j${n} IN c.l`).join("");
+
+  test.each([
+    ["a count", `SELECT VALUE COUNT(1) FROM c${joined(6)}`],
+    ["rows of which none passes", `SELECT VALUE c.id FROM c${joined(6)} WHERE j5 > 100`],
+    ["an order", `SELECT VALUE j0 FROM c${joined(6)} ORDER BY c.id`],
+    ["groups", `SELECT j0, COUNT(1) AS k FROM c${joined(6)} GROUP BY j0`],
+    ["distinct values", `SELECT DISTINCT VALUE j0 FROM c${joined(6)}`],
+    ["a subquery", `SELECT VALUE (SELECT VALUE COUNT(1) FROM j IN c.l${joined(6)}) FROM c`],
+    ["a condition", `SELECT VALUE 1 FROM c WHERE EXISTS(SELECT 1 FROM j IN c.l${joined(6)} WHERE j5 > 100)`],
+    ["an array", `SELECT VALUE ARRAY(SELECT VALUE j FROM j IN c.l${joined(6)}) FROM c`],
+  ])("%s of more than two million is refused, and the next query is answered", (_name, query) => {
+    expect(() => wide.query(query)).toThrow("joins more than 2,000,000 rows");
+    expect(wide.query("SELECT VALUE COUNT(1) FROM c JOIN a IN c.l JOIN b IN c.l")).toEqual([3600]);
   });
 });
 

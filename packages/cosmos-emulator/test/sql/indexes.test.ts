@@ -8,6 +8,7 @@ import { translateDocumentQuery } from "../../src/sql/run/document-query.ts";
 import { legsOf } from "../../src/sql/run/legs.ts";
 import { parseQuery } from "../../src/sql/syntax/parser.ts";
 import { from, where } from "../../src/sql/translate/clauses.ts";
+import { createTranslator } from "../../src/sql/translate/create-translator.ts";
 import { raw } from "../../src/sql/translate/sql-text.ts";
 import { type Parameters, TestContainer } from "./support/container.ts";
 import { StatementWatch } from "./support/statement-watch.ts";
@@ -123,15 +124,16 @@ describe("order", () => {
     const query = parseQuery("SELECT * FROM c WHERE c.type = 'type-1' ORDER BY c.n");
     const documents = {
       table: raw(`${container.table} AS d`),
+      body: "d.body",
+      seq: "d.seq",
       conditions: [{ text: "d.pk = ?", values: ['["p1"]'] }],
     };
-    const names = { parameters: new Map(), document: "c" };
     const options = { orderUndefined: false, reversed: false };
-    const translated = translateDocumentQuery(query, names, documents, options);
-    const legs = legsOf(translated, { kind: "row", seq: 5, order: ["7"], answered: 1 });
+    const translated = translateDocumentQuery(query, createTranslator(new Map()), documents, options);
+    const legs = legsOf(translated, { kind: "row", seq: 5, rowsOfSeq: 1, order: ["7"], answered: 1 });
     const sought = legs.map((leg) => {
       const conditions = where([...translated.conditions, ...leg.conditions]);
-      const text = `EXPLAIN QUERY PLAN SELECT d.body${from(translated.rows.table).text}${conditions.text}`;
+      const text = `EXPLAIN QUERY PLAN SELECT d.body${from(translated.rows.tables).text}${conditions.text}`;
       return String(container.db.prepare(text).all()[0]?.["detail"]);
     });
     const prefix = "SEARCH d USING INDEX composite (pk=? AND <expr>=? AND <expr>=?";

@@ -78,6 +78,15 @@ describe("AND, OR and NOT", () => {
 
 describe("choices", () => {
   test.each([
+    ["true ? 1 : 2", 1],
+    ["false ? 1 : 2", 2],
+    ["undefined ? 1 : 2", 2],
+    ["'x' ? 1 : 2", 2],
+    ["false ? 1 : true ? 2 : 3", 2],
+    ["1 = 1 ? undefined : 2", undefined],
+    ["undefined ?? 1", 1],
+    ["null ?? 1", null],
+    ["undefined ?? undefined ?? 3", 3],
     ["IIF(1 < 2, 'yes', 'no')", "yes"],
     ["IIF(1 < 'x', 'yes', 'no')", "no"],
   ])("%s", (expression, value) => {
@@ -98,9 +107,16 @@ describe("precedence", () => {
     ["false AND false OR true", true],
     ["true OR false AND false", true],
     ["NOT true = false", true],
+    ["'a' || 'b' || 'c'", "abc"],
+    ["6 & 3 | 8", 10],
+    ["5 ^ 1", 4],
+    ["1 << 3 + 1", 16],
+    ["-1 >>> 28", 15],
+    ["~1", -2],
     ["- - 1", 1],
     ["1 IN (1) AND true", true],
     ["1 BETWEEN 0 AND 2 AND false", false],
+    ["undefined ?? 1 = 1", true],
   ])("%s", (expression, value) => {
     expect(evaluate(expression)).toEqual(value);
   });
@@ -112,6 +128,7 @@ describe("arithmetic", () => {
     ["1 + null", undefined],
     ["1 + undefined", undefined],
     ["true + 1", undefined],
+    ["'a' || 1", undefined],
     ["0.1 + 0.2", 0.1 + 0.2],
     ["7 / 2", 3.5],
     ["7 % 3", 1],
@@ -119,6 +136,9 @@ describe("arithmetic", () => {
     ["1e308 * 10", undefined],
     ["-'a'", undefined],
     ["+'1'", undefined],
+    ["~'1'", undefined],
+    ["5 & 'a'", undefined],
+    ["4294967297 | 0", 1],
   ])("%s", (expression, value) => {
     expect(evaluate(expression)).toEqual(value);
   });
@@ -126,8 +146,10 @@ describe("arithmetic", () => {
   test("values of documents are calculated with alike", () => {
     const container = new TestContainer([{ id: "a", n: 7, s: "x" }]);
     expect(
-      container.query("SELECT VALUE [c.n + 1, c.n - 1, c.n * 2, c.n / 2, c.n % 4, c.n + c.s] FROM c"),
-    ).toEqual([[8, 6, 14, 3.5, 3, null]]);
+      container.query(
+        "SELECT VALUE [c.n + 1, c.n - 1, c.n * 2, c.n / 2, c.n % 4, c.s || 'y', c.n & 3] FROM c",
+      ),
+    ).toEqual([[8, 6, 14, 3.5, 3, "xy", 3]]);
   });
 
   /** docs/reference/cosmos-protocol.md §2.1. */
@@ -139,6 +161,8 @@ describe("arithmetic", () => {
   });
 
   test("a division by zero that no row reaches fails nothing", () => {
+    const container = new TestContainer([{ id: "a", n: 0 }]);
+    expect(container.query("SELECT VALUE c.n != 0 ? 1 / c.n : 'none' FROM c")).toEqual(["none"]);
     expect(new TestContainer().query("SELECT VALUE 1 / 0 FROM c")).toEqual([]);
   });
 });

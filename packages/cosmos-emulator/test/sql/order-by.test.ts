@@ -144,6 +144,17 @@ describe("ties", () => {
     expect(payloads(100)).toEqual(["8", "5", "2", "7", "4", "1", "6", "3", "0"]);
     expect(payloads(2)).toEqual(payloads(100));
   });
+
+  test("rows of a join stay in the order of the array", () => {
+    const query = "SELECT VALUE [c.id, x] FROM c JOIN x IN c.list WHERE c.v = 0 ORDER BY c.v DESC";
+    const expected = ["0", "3", "6"].flatMap((id) => [
+      [id, 1],
+      [id, 2],
+    ]);
+    for (const maxItems of [1, 2, 3, 100]) {
+      expect(ids(query, maxItems)).toEqual(expected);
+    }
+  });
 });
 
 /** The service sorts by paths of documents only. */
@@ -153,6 +164,8 @@ describe("what cannot be sorted by", () => {
     ["SELECT * FROM c ORDER BY UPPER(c.a)", 25, 35],
     ["SELECT * FROM c ORDER BY 1", 25, 26],
     ["SELECT * FROM c ORDER BY c", 25, 26],
+    ["SELECT c.id FROM c JOIN t IN c.tags ORDER BY t.x", 45, 48],
+    ["SELECT * FROM t IN c.tags ORDER BY t.x", 35, 38],
   ])("%s", (query, start, end) => {
     const error = queryErrorOf(() => new TestContainer().query(query));
     expect(error).toMatchObject({ code: "SC2206", location: { start, end } });

@@ -8,7 +8,6 @@ function numbered(count: number): TestContainer {
       id: `${at}`,
       n: at % 10,
       even: at % 2 === 0,
-      ...(at % 2 === 0 && { name: `item ${at}` }),
       pk: at % 2 ? "odd" : "even",
     })),
   );
@@ -30,9 +29,9 @@ describe("a page ends at its limits", () => {
     ["SELECT VALUE c.id FROM c ORDER BY c.n OFFSET 3 LIMIT 9", 9],
     ["SELECT VALUE c.id FROM c OFFSET 20 LIMIT 9", 5],
     ["SELECT DISTINCT TOP 3 VALUE c.n FROM c", 3],
-    ["SELECT VALUE UPPER(c.name) FROM c", 13],
-    ["SELECT TOP 3 VALUE UPPER(c.name) FROM c", 3],
-    ["SELECT VALUE UPPER(c.name) FROM c OFFSET 2 LIMIT 3", 3],
+    ["SELECT VALUE UPPER(c.even ? c.id : undefined) FROM c", 13],
+    ["SELECT TOP 3 VALUE UPPER(c.even ? c.id : undefined) FROM c", 3],
+    ["SELECT VALUE UPPER(c.even ? c.id : undefined) FROM c OFFSET 2 LIMIT 3", 3],
     ["SELECT VALUE COUNT(1) FROM c", 1],
     ["SELECT VALUE 1", 1],
   ])("%s gives the same rows in pages of any size", (query, count) => {

@@ -16,6 +16,7 @@ describe("the paths of a filter", () => {
     ["SELECT * FROM c WHERE UPPER(c.a) IN (c.b, 'x')", ["/a", "/b"]],
     ["SELECT * FROM c WHERE c.a BETWEEN c.b AND c.d", ["/a", "/b", "/d"]],
     ["SELECT * FROM c WHERE c.a LIKE 'x%'", ["/a"]],
+    ["SELECT * FROM c WHERE (c.a ? c.b : c.d) ?? true", ["/a", "/b", "/d"]],
     ["SELECT * FROM c WHERE ARRAY_CONTAINS([c.a, {x: c.b}], 1)", ["/a", "/b"]],
     ["SELECT * FROM c WHERE ARRAY_CONTAINS(c.list, @one)", ["/list/[]"]],
     ["SELECT * FROM c WHERE ARRAY_CONTAINS(c.list, c.a)", ["/list", "/a"]],
@@ -28,12 +29,22 @@ describe("the paths of a filter", () => {
     expect(pathsIn(query).filter).toEqual(filter);
   });
 
-  test.each([["SELECT * FROM root AS r WHERE r.a = 1", ["/a"]]])(
-    "names stand for paths: %s",
-    (query, filter) => {
-      expect(pathsIn(query).filter).toEqual(filter);
-    },
-  );
+  test.each([
+    ["SELECT * FROM root AS r WHERE r.a = 1", ["/a"]],
+    ["SELECT * FROM c.a.b x WHERE x.d = 1", ["/a/b/d"]],
+    ["SELECT * FROM c.a.b WHERE b.d = 1", ["/a/b/d"]],
+    ["SELECT * FROM x IN c.list WHERE x.d = 1", ["/list/[]/d"]],
+    ["SELECT c.id FROM c JOIN x IN c.list JOIN y IN x.more WHERE y = 1", ["/list/[]/more/[]"]],
+    [
+      "SELECT c.id FROM c WHERE EXISTS (SELECT VALUE x FROM x IN c.list WHERE x.a = c.b)",
+      ["/list/[]/a", "/b"],
+    ],
+    ["SELECT c.id FROM c JOIN (SELECT VALUE x FROM x IN c.list WHERE x.a > 1) y", ["/list/[]/a"]],
+    ["SELECT VALUE d FROM (SELECT VALUE c FROM c WHERE c.a = 1) d WHERE d.b = 1", ["/a"]],
+    ["SELECT VALUE d FROM (SELECT VALUE e FROM (SELECT VALUE c FROM c WHERE c.a = 1) e) d", ["/a"]],
+  ])("names stand for paths: %s", (query, filter) => {
+    expect(pathsIn(query).filter).toEqual(filter);
+  });
 
   test("a step that is not known beforehand leaves the path out, and its own path in", () => {
     expect(pathsIn("SELECT * FROM c WHERE c.a[@name] = 1").filter).toEqual(["/a"]);

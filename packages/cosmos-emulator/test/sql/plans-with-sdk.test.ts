@@ -110,8 +110,10 @@ const IN_ORDER = [
 const IN_ANY_ORDER = [
   "SELECT c.id, c.n FROM c WHERE $",
   "SELECT VALUE c.id FROM c WHERE $ AND c.n > 30",
+  "SELECT c.id, t FROM c JOIN t IN c.tags WHERE $",
   "SELECT DISTINCT VALUE c.some FROM c WHERE $",
   "SELECT DISTINCT c.even, c.tens FROM c WHERE $",
+  "SELECT DISTINCT VALUE t FROM c JOIN t IN c.tags WHERE $",
   "SELECT VALUE COUNT(1) FROM c WHERE $",
   "SELECT VALUE COUNT(c.some) FROM c WHERE $",
   "SELECT VALUE SUM(c.n) FROM c WHERE $",

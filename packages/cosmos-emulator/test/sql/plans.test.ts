@@ -49,6 +49,7 @@ describe("a query whose rows need no merging, or only counting, is asked as it i
   test.each([
     ["SELECT * FROM c", {}],
     ["SELECT VALUE c.a FROM c WHERE c.b = 1", { hasSelectValue: true }],
+    ["SELECT c.id, t FROM c JOIN t IN c.tags", {}],
     ["SELECT TOP 3 * FROM c", { top: 3 }],
     ["SELECT TOP @n * FROM c", { top: 5 }],
     ["SELECT DISTINCT c.a FROM c", { distinctType: "Unordered" }],
@@ -79,7 +80,7 @@ describe("ORDER BY asks for the order values beside each row", () => {
       "SELECT r.a, r.n + 1 AS more FROM root r WHERE r.a > 1 ORDER BY r.n DESC, r.a",
       { orderBy: ["Descending", "Ascending"], orderByExpressions: ["r.n", "r.a"] },
       'SELECT r._rid, [{"item": r.n}, {"item": r.a}] AS orderByItems, {"a": r.a, "more": (r.n + 1)} AS payload ' +
-        `FROM r WHERE (((r.a > 1)) AND (${FILTER})) ORDER BY r.n DESC, r.a`,
+        `FROM root AS r WHERE (((r.a > 1)) AND (${FILTER})) ORDER BY r.n DESC, r.a`,
     ],
     [
       "SELECT TOP 2 VALUE c.id FROM c ORDER BY c.n",
@@ -166,6 +167,8 @@ describe("an aggregate asks for what can be added up", () => {
     ["SELECT VALUE COUNT(1) + 1 FROM c"],
     ["SELECT ABS(SUM(c.n)) AS n FROM c"],
     ["SELECT VALUE COUNT(1) FROM c ORDER BY c.n"],
+    ["SELECT VALUE x FROM (SELECT DISTINCT VALUE c.a FROM c) x"],
+    ["SELECT VALUE x FROM (SELECT VALUE y FROM (SELECT TOP 1 VALUE c FROM c) y) x"],
   ])("%s cannot be asked of several partitions", (query) => {
     expect(queryErrorOf(() => planOf(query)).code).toBe("SC2100");
   });
@@ -218,6 +221,7 @@ describe("a query concerns the partitions that its condition on the key allows",
     ["c.pk IN ('a', c.id)"],
     ["c.pk.x = 'a'"],
     ["STARTSWITH(c.pk, 'a')"],
+    ["true ? c.pk = 'a' : false"],
     [`c.pk IN (${Array.from({ length: 1001 }, (_, n) => n).join()})`],
   ])("%.60s leads everywhere", (where) => {
     expect(rangesOf(where)).toEqual(ALL);
@@ -230,6 +234,7 @@ describe("a query concerns the partitions that its condition on the key allows",
   test("a key below other properties is found, under whatever name the document has", () => {
     const { queryRanges } = planOf("SELECT * FROM root r WHERE r.a['b c'] = 'x'", {}, NESTED);
     expect(queryRanges).toEqual(points(NESTED, ["x"]));
+    expect(planOf("SELECT * FROM t IN c.a WHERE t['b c'] = 'x'", {}, NESTED).queryRanges).toEqual(ALL);
   });
 
   test.each([

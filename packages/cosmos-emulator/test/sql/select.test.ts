@@ -69,13 +69,46 @@ describe("sources", () => {
     ["SELECT VALUE root.id FROM root", ["a", "b", "c"]],
     ["SELECT VALUE r.id FROM Anything AS r", ["a", "b", "c"]],
     ["SELECT VALUE r.id FROM Anything r", ["a", "b", "c"]],
+    ["SELECT * FROM c.o", [{ p: "x" }]],
+    ["SELECT VALUE o.p FROM c.o", ["x"]],
+    ["SELECT VALUE q FROM c.o.p AS q", ["x"]],
+    ["SELECT VALUE x FROM x IN c.list", [1, 2]],
+    ["SELECT * FROM x IN c.list", [1, 2]],
+    ["SELECT VALUE x FROM x IN c.o", []],
+    ["SELECT VALUE x FROM x IN c.id", []],
+    ["SELECT VALUE x FROM x IN [1, [2], null]", [1, [2], null]],
+    ["SELECT VALUE x FROM x IN @list", ["p"]],
+    ["SELECT VALUE s FROM (SELECT VALUE c.n FROM c) AS s", [1, null]],
+    ["SELECT VALUE s.id FROM (SELECT c.id, c.n FROM c WHERE IS_DEFINED(c.n)) AS s WHERE s.n = 1", ["a"]],
+    ["SELECT VALUE COUNT(1) FROM (SELECT DISTINCT VALUE IS_DEFINED(c.n) FROM c) AS s", [2]],
+    ["SELECT VALUE x FROM x IN (SELECT VALUE c.list FROM c)", [1, 2]],
   ])("%s", (query, rows) => {
-    expect(container.query(query)).toEqual(rows);
+    expect(container.query(query, { "@list": ["p"] })).toEqual(rows);
+  });
+
+  test("every kind of element of an array comes out as it is", () => {
+    const list = ['a"\\\u0000é', 1, 0.30000000000000004, 1e300, -5, true, false, null, [1], { a: {} }, ""];
+    const stored = new TestContainer([{ id: "a", list }]);
+    expect(stored.query("SELECT VALUE x FROM x IN c.list")).toEqual(list);
+    expect(stored.query("SELECT VALUE c.id FROM c JOIN x IN c.list WHERE x = 0.30000000000000004")).toEqual([
+      "a",
+    ]);
+  });
+
+  test("64-bit integers in arrays keep their digits", () => {
+    const stored = new TestContainer();
+    stored.insert({ id: "a" }, '{"id":"a","list":[9007199254740993,-9223372036854775808]}');
+    expect(stored.page("SELECT VALUE x FROM x IN c.list").rows).toEqual([
+      "9007199254740993",
+      "-9223372036854775808",
+    ]);
   });
 
   test.each([
+    ["SELECT * FROM c JOIN x IN c.list", "SC2100"],
     ["SELECT *", "SC2100"],
-    ["SELECT VALUE 1 FROM [1]", "SC1001"],
+    ["SELECT VALUE s FROM (SELECT VALUE 1)", "SC2100"],
+    ["SELECT VALUE 1 FROM [1]", "SC2100"],
   ])("%s is refused", (query, code) => {
     expect(queryErrorOf(() => container.query(query)).code).toBe(code);
   });
@@ -92,6 +125,8 @@ describe("TOP, OFFSET and LIMIT", () => {
     ["SELECT VALUE c.id FROM c OFFSET 5 LIMIT 5", []],
     ["SELECT VALUE c.id FROM c ORDER BY c.id DESC OFFSET 1 LIMIT 5", ["b", "a"]],
     ["SELECT TOP 1 VALUE c.id FROM c ORDER BY c.id DESC", ["c"]],
+    ["SELECT VALUE ARRAY(SELECT TOP 1 VALUE x FROM x IN c.list) FROM c WHERE c.id = 'a'", [[1]]],
+    ["SELECT VALUE ARRAY(SELECT VALUE x FROM x IN c.list OFFSET 1 LIMIT 1) FROM c WHERE c.id = 'a'", [[2]]],
   ])("%s", (query, rows) => {
     expect(container.query(query, { "@n": 1 })).toEqual(rows);
   });

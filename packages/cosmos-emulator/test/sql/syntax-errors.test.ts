@@ -29,6 +29,7 @@ describe("a mistake in the query is answered with its position", () => {
     ["SELECT * FROM c WHERE", 16, 21, "WHERE"],
     ["SELECT * FROM c WHERE (c.a = 1", 29, 30, "1"],
     ["SELECT * FROM c OFFSET 1", 23, 24, "1"],
+    ["SELECT VALUE a ? b -- c", 17, 18, "b"],
   ])("%s", (text, start, end, near) => {
     expect(queryErrorOf(() => parseQuery(text))).toEqual({
       severity: "Error",
@@ -101,6 +102,8 @@ describe("limits", () => {
     ["arrays", (depth: number) => `SELECT VALUE ${"[".repeat(depth)}${"]".repeat(depth)}`],
     ["negations", (depth: number) => `SELECT VALUE ${"NOT ".repeat(depth)}true`],
     ["signs", (depth: number) => `SELECT VALUE ${"- ".repeat(depth)}1`],
+    ["subqueries", (depth: number) => `${"SELECT VALUE (".repeat(depth)}SELECT 1${")".repeat(depth)}`],
+    ["conditions", (depth: number) => `SELECT VALUE ${"true ? ".repeat(depth)}1${" : 2".repeat(depth)}`],
     ["calls", (depth: number) => `SELECT VALUE ${"ABS(".repeat(depth)}1${")".repeat(depth)}`],
     ["sums", (depth: number) => `SELECT VALUE ${"1 + ".repeat(depth)}1`],
     ["paths", (depth: number) => `SELECT VALUE c${".a".repeat(depth)} FROM c`],

@@ -1,5 +1,5 @@
 /** The check of calls of functions, and the names under which SQLite knows functions. */
-import { notSupported, queryError } from "../syntax/query-error.ts";
+import { queryError } from "../syntax/query-error.ts";
 import type { CallNode } from "../syntax/tree.ts";
 import { type BuiltIn, builtIns } from "./built-ins.ts";
 
@@ -29,7 +29,7 @@ const TIMELESS: ReadonlyMap<string, BuiltIn> = new Map(
 export function calledName(call: CallNode): string {
   const wanted = call.name.toUpperCase();
   if (UNSUPPORTED.has(wanted) || wanted.startsWith("ST_")) {
-    throw notSupported(`The function ${call.name}`, call);
+    throw queryError("SC2100", `The function ${call.name} is not supported by this endpoint.`, call);
   }
   const builtIn = TIMELESS.get(wanted);
   if (builtIn === undefined) {

@@ -22,12 +22,22 @@ export const OPERATIONS: Readonly<Record<BinaryOperator, Operation>> = {
   "*": numeric((left, right) => left * right),
   "/": numeric((left, right) => left / divisor(right)),
   "%": numeric((left, right) => left % divisor(right)),
+  // Bit operators work on 32 bits, as in JavaScript.
+  "&": numeric((left, right) => left & right),
+  "|": numeric((left, right) => left | right),
+  "^": numeric((left, right) => left ^ right),
+  "<<": numeric((left, right) => left << right),
+  ">>": numeric((left, right) => left >> right),
+  ">>>": numeric((left, right) => left >>> right),
+  "||": (left, right) => (typeof left === "string" && typeof right === "string" ? left + right : undefined),
+  "??": (left, right) => left ?? (left === null ? null : right),
 };
 
-/** `-x` and `+x`. */
-export const UNARY_OPERATIONS: Readonly<Record<"-" | "+", (operand: Value) => Value>> = {
+/** `-x`, `+x` and `~x`. */
+export const UNARY_OPERATIONS: Readonly<Record<"-" | "+" | "~", (operand: Value) => Value>> = {
   "-": (operand) => (typeof operand === "number" ? -operand : undefined),
   "+": (operand) => (typeof operand === "number" ? operand : undefined),
+  "~": (operand) => (typeof operand === "number" ? ~operand : undefined),
 };
 
 function numeric(compute: (left: number, right: number) => number): Operation {
@@ -51,8 +61,8 @@ function divisor(value: number): number {
   throw CosmosError.badRequest(JSON.stringify({ errors }), { substatus: 4001 });
 }
 
-/** The registered functions of the binary operators. */
-export const OPERATOR_NAMES: Readonly<Record<BinaryOperator, string>> = {
+/** The registered functions of the binary operators that have one. */
+export const OPERATOR_NAMES: Readonly<Record<Exclude<BinaryOperator, "??">, string>> = {
   "=": "cosmos_equal",
   "!=": "cosmos_not_equal",
   "<": "cosmos_less",
@@ -64,9 +74,16 @@ export const OPERATOR_NAMES: Readonly<Record<BinaryOperator, string>> = {
   "*": "cosmos_times",
   "/": "cosmos_divided_by",
   "%": "cosmos_modulo",
+  "&": "cosmos_bit_and",
+  "|": "cosmos_bit_or",
+  "^": "cosmos_bit_xor",
+  "<<": "cosmos_shift_left",
+  ">>": "cosmos_shift_right",
+  ">>>": "cosmos_shift_right_unsigned",
+  "||": "cosmos_join",
 };
 
-export const UNARY_NAMES = { "-": "cosmos_negated", "+": "cosmos_positive" } as const;
+export const UNARY_NAMES = { "-": "cosmos_negated", "+": "cosmos_positive", "~": "cosmos_bit_not" } as const;
 
 // The service adds integers as integers of 64 bits; only the texts of the operands still have all digits.
 const INTEGER = /^-?\d+$/;

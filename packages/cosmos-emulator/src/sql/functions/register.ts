@@ -18,19 +18,25 @@ import {
 /** SQLite's own values in and out: mostly JSON text, and NULL for undefined. */
 type SqlFunction = (...args: SQLOutputValue[]) => SQLInputValue;
 
+/** The connection's side of its functions. */
+export interface Listeners {
+  /** Called with what a function throws, because not every version of Node passes it on to the caller of the statement. */
+  onFailure(error: unknown): void;
+  /** Called for each row of a join; false if the statement has had too many. */
+  mayJoin(): boolean;
+}
+
 type Define = (name: string, compute: SqlFunction, deterministic?: boolean) => void;
 
 /**
  * Registers the functions that compiled statements call, once for each connection.
  *
  * @param now Milliseconds since the epoch.
- * @param onFailure Called with what a function throws, because not every version of Node passes it on to the caller of
- * the statement.
  */
 export function registerFunctions(
   db: DatabaseSync,
   now: () => number,
-  onFailure: (error: unknown) => void,
+  { onFailure, mayJoin }: Listeners,
 ): void {
   const define: Define = (name, compute, deterministic = true) =>
     db.function(name, { deterministic, varargs: true }, (...args) => {
@@ -58,6 +64,7 @@ export function registerFunctions(
     define(sqlName(builtIn.name), onValues(builtIn.compute), builtIn.deterministic);
   }
   defineConversions(define);
+  define("cosmos_is_element", (key) => (typeof key === "number" && mayJoin() ? 1 : 0), false);
 }
 
 function onValues(compute: (...args: readonly Value[]) => Value): SqlFunction {

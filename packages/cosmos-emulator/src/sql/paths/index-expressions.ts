@@ -17,7 +17,7 @@ export interface IndexedPath {
 export function indexExpressions(path: string): readonly string[] {
   const names = parsePropertyPath(path);
   return names.every((name) => name !== ELEMENT && isPlain(name))
-    ? [extractRank(names, "body").text, extractScalar(names, "body").text]
+    ? [extractRank("body", names).text, extractScalar("body", names).text]
     : [];
 }
 

@@ -2,6 +2,7 @@
 import type { JsonValue } from "../../protocol/json.ts";
 import type { PartitionKeyComponent, PartitionKeyDefinition } from "../../protocol/partition-key.ts";
 import { printExpression, printSelect } from "../syntax/print.ts";
+import { queryError } from "../syntax/query-error.ts";
 import type { Query, Select } from "../syntax/tree.ts";
 import { translateCounts } from "../translate/counts.ts";
 import { checkGrouping, hasAggregates, isGrouped, projected } from "../translate/grouping.ts";
@@ -18,6 +19,7 @@ export function planQuery(
   epkOf: (components: readonly PartitionKeyComponent[]) => string,
 ): QueryPlan {
   checkGrouping(query.select);
+  checkSource(query.select);
   return {
     partitionedQueryExecutionInfoVersion: 2,
     queryInfo: queryInfo(query, parameters),
@@ -82,6 +84,22 @@ function distinctType(select: Select): QueryInfo["distinctType"] {
   const first = select.orderBy.slice(0, rows.size).map(({ expression }) => printExpression(expression));
   const ordered = rows.size > 0 && first.length === rows.size && first.every((item) => rows.has(item));
   return ordered ? "Ordered" : "Unordered";
+}
+
+/**
+ * Checks a subquery as the source, which can be asked of each partition only if it looks at one document at a time.
+ */
+function checkSource(select: Select): void {
+  const of = select.from?.source.of;
+  if (of?.kind !== "select") return;
+  const inner = of.select;
+  const merges = inner.distinct || inner.top || inner.page || inner.orderBy.length > 0 || isGrouped(inner);
+  if (merges) {
+    const message =
+      "A subquery in FROM that merges documents is not supported across partitions by this endpoint.";
+    throw queryError("SC2100", message, of);
+  }
+  checkSource(inner);
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Aggregates over several partitions: each partition answers its part in the form that clients add up.
  */
-import { printExpression } from "../syntax/print.ts";
+import { printExpression, printFrom } from "../syntax/print.ts";
 import { queryError } from "../syntax/query-error.ts";
 import type { CallNode, Expression, Select } from "../syntax/tree.ts";
 import { type AggregateName, aggregateName } from "../translate/aggregate.ts";
@@ -97,7 +97,7 @@ function groupItems(select: Select): string {
 function statement(select: Select, projection: string): string {
   return [
     `SELECT ${projection}`,
-    ...(select.from ? [`FROM ${select.from}`] : []),
+    ...(select.from ? [`FROM ${printFrom(select.from)}`] : []),
     ...(select.where ? [`WHERE ${printExpression(select.where)}`] : []),
     ...(select.groupBy.length > 0 ? [`GROUP BY ${select.groupBy.map(printExpression).join(", ")}`] : []),
   ].join("\n");

@@ -1,5 +1,5 @@
 /** ORDER BY over several partitions: each row carries its order values, by which clients merge. */
-import { printExpression, printOrderItem } from "../syntax/print.ts";
+import { printExpression, printFrom, printOrderItem } from "../syntax/print.ts";
 import type { Select } from "../syntax/tree.ts";
 import { namedItems } from "../translate/projection.ts";
 
@@ -12,17 +12,24 @@ const FILTER_PLACEHOLDER = "{documentdb-formattableorderbyquery-filter}";
  */
 export function rewriteOrderBy(select: Select, rows: { top?: number; limit?: number }): string {
   const { from, where } = select;
-  const root = from ?? "c";
+  const root = from === undefined ? "c" : rootName(select);
   const items = select.orderBy.map(({ expression }) => `{"item": ${printExpression(expression)}}`);
   const top = rows.top === undefined ? "" : `TOP ${rows.top} `;
   const filter = where === undefined ? "" : `(${printExpression(where)}) AND `;
   return [
     `SELECT ${top}${root}._rid, [${items.join(", ")}] AS orderByItems, ${payload(select, root)} AS payload`,
-    ...(from === undefined ? [] : [`FROM ${from}`]),
+    ...(from === undefined ? [] : [`FROM ${printFrom(from)}`]),
     `WHERE ${where === undefined ? "" : "("}${filter}(${FILTER_PLACEHOLDER})${where === undefined ? "" : ")"}`,
     `ORDER BY ${select.orderBy.map(printOrderItem).join(", ")}`,
     ...(rows.limit === undefined ? [] : [`OFFSET 0 LIMIT ${rows.limit}`]),
   ].join("\n");
+}
+
+/** Finds the name of the document. */
+function rootName(select: Select): string {
+  const source = select.from?.source;
+  const of = source?.of;
+  return source?.alias ?? (of?.kind === "identifier" ? of.name : "c");
 }
 
 function payload(select: Select, root: string): string {

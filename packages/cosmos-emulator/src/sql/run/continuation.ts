@@ -12,6 +12,8 @@ export type Continuation = RowContinuation | CountContinuation;
 export interface RowContinuation {
   readonly kind: "row";
   readonly seq: number;
+  /** Number of rows of this document that were answered or left out: with joins it has several. */
+  readonly rowsOfSeq: number;
   /** JSON text of the ORDER BY values of that row; null for undefined. */
   readonly order: readonly (string | null)[];
   /** Number of rows of all pages until here. */
@@ -66,10 +68,10 @@ function asObject(value: unknown): Fields | undefined {
 }
 
 function rowOf(value: unknown, orderLength: number): RowContinuation | undefined {
-  const { seq, order, answered } = asObject(value) ?? {};
-  const valid = isCount(seq) && isCount(answered);
+  const { seq, rowsOfSeq, order, answered } = asObject(value) ?? {};
+  const valid = isCount(seq) && isCount(rowsOfSeq) && isCount(answered);
   return valid && Array.isArray(order) && order.length === orderLength && order.every(isOrderValue)
-    ? { kind: "row", seq, order, answered }
+    ? { kind: "row", seq, rowsOfSeq, order, answered }
     : undefined;
 }
 

@@ -1,25 +1,28 @@
 /** Queries whose rows come from documents one by one, with or without ORDER BY: pages continue after a row. */
 import type { Projection, Query } from "../syntax/tree.ts";
 import { translateCounts } from "../translate/counts.ts";
-import type { Documents, Names } from "../translate/names.ts";
+import { translateRows } from "../translate/from.ts";
 import { translateProjection } from "../translate/projection.ts";
-import { translateRows } from "../translate/rows.ts";
 import { sql } from "../translate/sql-text.ts";
-import type { Continuation } from "./continuation.ts";
+import type { Documents, Translator } from "../translate/translator.ts";
+import { resultText } from "../values/result-text.ts";
+import { type Continuation, writeContinuation } from "./continuation.ts";
 import { type DocumentQuery, legsOf, rowsOfLeg } from "./legs.ts";
 import { translateOrderBy } from "./order-columns.ts";
-import type { PageSource } from "./read-page.ts";
-import type { Row, Statements } from "./statements.ts";
+import { PageBuffer } from "./page-buffer.ts";
+import { Place } from "./place.ts";
+import type { QueryOptions } from "./scope.ts";
+import type { Statements } from "./statements.ts";
 
 /** Translates a query. Throws CosmosError 400 for what the query asks and cannot have. */
 export function translateDocumentQuery(
   query: Query,
-  names: Names,
+  translator: Translator,
   documents: Documents,
   options: { readonly orderUndefined: boolean; readonly reversed: boolean },
 ): DocumentQuery {
   const { select } = query;
-  const rows = translateRows(select, names, documents);
+  const rows = translateRows(select, translator, documents);
   const row = translateProjection(select, rows);
   const order = translateOrderBy(select, rows, options.orderUndefined);
   const shape = shapeOf(select.projection);
@@ -31,8 +34,9 @@ export function translateDocumentQuery(
     nullable: shape === "computed",
     conditions: [...rows.conditions, ...order.conditions, ...defined],
     keys: order.keys,
+    seq: rows.documents?.seq ?? "0",
     reversed: options.reversed,
-    ...translateCounts(select, names.parameters),
+    ...translateCounts(select, translator.parameters),
   };
 }
 
@@ -51,28 +55,33 @@ function shapeOf(projection: Projection): "defined" | "path" | "computed" {
   }
 }
 
-/** Gives the rows from the start, or from behind a row. */
-export function documentRows(
+/** Reads a page and its continuation. */
+export function readDocumentPage(
   statements: Statements,
-  query: DocumentQuery,
+  query: Query,
+  translated: DocumentQuery,
+  options: QueryOptions,
   after: Continuation | undefined,
-): PageSource {
-  return {
-    take: query.take,
-    answered: after?.answered ?? 0,
-    // One limit for all pages and legs, so that they share their statements.
-    *rows(limit) {
-      for (const leg of legsOf(query, after)) yield* rowsOfLeg(statements, query, leg, limit);
-    },
-    behind: (row, answered) => placeBehind(row, query.keys.length, answered),
-  };
-}
-
-/** Returns the place behind a row: `s` is its seq, and `k0`, `k1`, … are its order values. */
-function placeBehind(row: Row, orderLength: number, answered: number): Continuation {
-  const order = Array.from({ length: orderLength }, (_, at) => {
-    const value = row[`k${at}`];
-    return typeof value === "string" ? value : null;
-  });
-  return { kind: "row", seq: Number(row["s"]), order, answered };
+): { rows: readonly string[]; continuation?: string } {
+  const page = new PageBuffer(options.maxItems, options.maxBytes);
+  const place = new Place(translated.keys.length, after);
+  const take = translated.take ?? Number.POSITIVE_INFINITY;
+  // One limit for all pages and legs, so that they share their statements.
+  const limit = Math.min(page.space + 1, take);
+  for (const leg of legsOf(translated, after)) {
+    let toPass = leg.pass;
+    for (const row of rowsOfLeg(statements, translated, leg, limit + toPass)) {
+      if (toPass > 0) {
+        toPass -= 1;
+        place.pass(row);
+        continue;
+      }
+      if (place.continuation.answered >= take) return { rows: page.rows };
+      if (!page.add(resultText(String(row["r"])))) {
+        return { rows: page.rows, continuation: writeContinuation(query, place.continuation) };
+      }
+      place.move(row);
+    }
+  }
+  return { rows: page.rows };
 }

@@ -5,17 +5,20 @@
 import type { Query, Select } from "../syntax/tree.ts";
 import { distinct, from, once, placeAmong, range, where } from "../translate/clauses.ts";
 import { translateCounts } from "../translate/counts.ts";
+import { type Rows, translateRows } from "../translate/from.ts";
 import { translateGrouped } from "../translate/grouped.ts";
 import { isGrouped } from "../translate/grouping.ts";
-import type { Documents, Names } from "../translate/names.ts";
 import { translateProjection } from "../translate/projection.ts";
-import { type Rows, translateRows } from "../translate/rows.ts";
-import { type Sql, sql } from "../translate/sql-text.ts";
-import { sortingOf, translateOrderBy } from "./order-columns.ts";
-import type { PageSource } from "./read-page.ts";
+import { raw, type Sql, sql } from "../translate/sql-text.ts";
+import type { Documents, Translator } from "../translate/translator.ts";
+import { resultText } from "../values/result-text.ts";
+import { writeContinuation } from "./continuation.ts";
+import { translateOrderBy } from "./order-columns.ts";
+import { PageBuffer } from "./page-buffer.ts";
+import type { QueryOptions } from "./scope.ts";
 import type { Statements } from "./statements.ts";
 
-/** A statement with the column `r`, all rows of the result in order. */
+/** A statement with the column `v`, all rows of the result in order. */
 export interface MaterialisedQuery {
   readonly result: Sql;
   readonly skip: number;
@@ -24,38 +27,46 @@ export interface MaterialisedQuery {
 
 export function translateMaterialisedQuery(
   query: Query,
-  names: Names,
+  translator: Translator,
   documents: Documents,
   options: { readonly orderUndefined: boolean },
 ): MaterialisedQuery {
   const { select } = query;
-  const rows = translateRows(select, names, documents);
+  const rows = translateRows(select, translator, documents);
   const order = translateOrderBy(select, rows, options.orderUndefined);
+  const sorting = order.keys.flatMap((key) =>
+    key.columns.map((column) => sql`${column.sql}${raw(column.descending ? " DESC" : "")}`),
+  );
   const filtered = { ...rows, conditions: [...rows.conditions, ...order.conditions] };
-  const all = isGrouped(select)
-    ? translateGrouped(select, rows)
-    : translateEach(select, filtered, sortingOf(order.keys));
+  const all = isGrouped(select) ? translateGrouped(select, rows) : translateEach(select, filtered, sorting);
   const unique = select.distinct ? distinct(all) : all;
-  const result = sql`SELECT v AS r FROM (${unique}) WHERE v IS NOT NULL ORDER BY o`;
-  return { result, ...translateCounts(select, names.parameters) };
+  const result = sql`SELECT v FROM (${unique}) WHERE v IS NOT NULL ORDER BY o`;
+  return { result, ...translateCounts(select, translator.parameters) };
 }
 
 function translateEach(select: Select, rows: Rows, sorting: readonly Sql[]): Sql {
   const place = placeAmong(sorting, rows.order);
   const row = translateProjection(select, rows);
-  return once(sql`SELECT ${row} AS v, ${place} AS o${from(rows.table)}${where(rows.conditions)}`);
+  return once(sql`SELECT ${row} AS v, ${place} AS o${from(rows.tables)}${where(rows.conditions)}`);
 }
 
-/** Gives the rows behind those of the pages before, of which there are `answered`. */
-export function materialisedRows(
+/** Reads a page and its continuation. `answered` is the number of rows of the pages before. */
+export function readMaterialisedPage(
   statements: Statements,
-  { result, skip, take }: MaterialisedQuery,
+  query: Query,
+  translated: MaterialisedQuery,
+  options: QueryOptions,
   answered: number,
-): PageSource {
-  return {
-    take,
-    answered,
-    rows: (limit) => statements.rows(sql`${result}${range(limit, skip + answered)}`),
-    behind: (_, count) => ({ kind: "count", answered: count }),
-  };
+): { rows: readonly string[]; continuation?: string } {
+  const page = new PageBuffer(options.maxItems, options.maxBytes);
+  const take = translated.take ?? Number.POSITIVE_INFINITY;
+  const limit = Math.min(page.space + 1, take);
+  for (const row of statements.rows(sql`${translated.result}${range(limit, translated.skip + answered)}`)) {
+    if (answered + page.rows.length >= take) return { rows: page.rows };
+    if (!page.add(resultText(String(row["v"])))) {
+      const place = { kind: "count", answered: answered + page.rows.length } as const;
+      return { rows: page.rows, continuation: writeContinuation(query, place) };
+    }
+  }
+  return { rows: page.rows };
 }

@@ -5,12 +5,11 @@
  */
 import { queryError } from "../syntax/query-error.ts";
 import type { OrderItem, Select } from "../syntax/tree.ts";
+import type { Rows } from "../translate/from.ts";
 import { extractRank, extractScalar, isPlain } from "../translate/json-path.ts";
 import { pathOf } from "../translate/path-of.ts";
 import { type PinnedPaths, pathKey, pinnedPaths } from "../translate/pinned-paths.ts";
-import type { Rows } from "../translate/rows.ts";
-import { bind, raw, type Sql, sql } from "../translate/sql-text.ts";
-import { translateValue } from "../translate/value.ts";
+import { bind, type Sql, sql } from "../translate/sql-text.ts";
 import { typeRank } from "../values/order.ts";
 import { readValue } from "../values/value.ts";
 
@@ -43,7 +42,7 @@ export function translateOrderBy(
   rows: Rows,
   orderUndefined: boolean,
 ): { readonly keys: readonly OrderKey[]; readonly conditions: readonly Sql[] } {
-  const pinned = pinnedPaths(select.where, rows.names);
+  const pinned = pinnedPaths(select.where, rows.translator);
   const keys = select.orderBy.map((item) => orderKey(item, rows, pinned));
   const [column] = keys[0]?.columns ?? [];
   const all = keys.length !== 1 || column === undefined || orderUndefined;
@@ -52,22 +51,23 @@ export function translateOrderBy(
 
 /** Translates an item. Only paths of documents can be sorted by, as on the service. */
 function orderKey(item: OrderItem, rows: Rows, pinned: PinnedPaths): OrderKey {
-  const { names } = rows;
-  const path = pathOf(item.expression, names);
-  if (path === undefined || path.length === 0) {
+  const { translator } = rows;
+  const body = rows.documents?.body;
+  const path = pathOf(item.expression, translator);
+  if (path === undefined || path.base !== body || path.steps.length === 0) {
     const message =
       "Unsupported ORDER BY clause. ORDER BY item expression could not be mapped to a document path.";
     throw queryError("SC2206", message, item.expression);
   }
   const { descending } = item;
-  const value = translateValue(item.expression, names);
-  if (!path.every(isPlain)) {
+  const value = translator.value(item.expression);
+  if (!path.steps.every(isPlain)) {
     const at = (text: string | null): Sql | undefined =>
       text === null ? undefined : sql`cosmos_sort_key(${bind(text)})`;
     return { value, columns: [{ sql: sql`cosmos_sort_key(${value})`, descending, nullable: true, at }] };
   }
   const rank: OrderColumn = {
-    sql: extractRank(path),
+    sql: extractRank(path.base, path.steps),
     descending,
     nullable: true,
     at: (text) => {
@@ -76,7 +76,7 @@ function orderKey(item: OrderItem, rows: Rows, pinned: PinnedPaths): OrderKey {
     },
   };
   const scalar: OrderColumn = {
-    sql: extractScalar(path),
+    sql: extractScalar(path.base, path.steps),
     descending,
     nullable: false,
     at: (text) => (text === null || text === "null" ? undefined : sql`json_extract(${bind(text)}, '$')`),
@@ -84,16 +84,6 @@ function orderKey(item: OrderItem, rows: Rows, pinned: PinnedPaths): OrderKey {
   // What the filter fixes needs no sorting.
   const columns = { value: [], type: [scalar], none: [rank, scalar] };
   return { value, columns: columns[pinned.get(pathKey(path)) ?? "none"] };
-}
-
-/** Writes what a query sorts by, with directions. */
-export function sortingOf(keys: readonly OrderKey[]): readonly Sql[] {
-  const columns = keys.flatMap((key) => key.columns);
-  return columns.map((column) => sql`${column.sql}${direction(column.descending)}`);
-}
-
-export function direction(descending: boolean): Sql {
-  return raw(descending ? " DESC" : "");
 }
 
 /** A column with its value in the row behind which the page begins. */
@@ -113,7 +103,7 @@ export function conditionsBehind(bounds: readonly Bound[]): readonly (readonly S
   return legs;
 }
 
-function isSame({ column, value }: Bound): Sql {
+export function isSame({ column, value }: Bound): Sql {
   return value === undefined ? sql`${column.sql} IS NULL` : sql`${column.sql} = ${value}`;
 }
 

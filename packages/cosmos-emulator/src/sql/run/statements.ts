@@ -25,6 +25,12 @@ const MAX_KEPT = 250;
  */
 const MAX_VALUES = 2000;
 
+/**
+ * Largest number of rows of joins in one statement, some seconds of work. It grows with the power of the joins, and
+ * nothing ends a statement that runs.
+ */
+const MAX_JOINED = 2_000_000;
+
 /** The statements of one connection, for as long as it is open. */
 export class Statements {
   readonly #db: DatabaseSync;
@@ -32,6 +38,8 @@ export class Statements {
   readonly #kept = new Map<string, StatementSync>();
   /** First failure of a function since the last step, which newer versions of Node throw. */
   #failure: { readonly error: unknown } | undefined;
+  /** Number of rows of joins since the last statement began. */
+  #joined = 0;
 
   /**
    * Registers the functions that translated statements call, once for each connection.
@@ -39,8 +47,11 @@ export class Statements {
    */
   constructor(db: DatabaseSync, now: () => number) {
     this.#db = db;
-    registerFunctions(db, now, (error) => {
-      this.#failure ??= { error };
+    registerFunctions(db, now, {
+      onFailure: (error) => {
+        this.#failure ??= { error };
+      },
+      mayJoin: () => this.#mayJoin(),
     });
   }
 
@@ -51,6 +62,7 @@ export class Statements {
   *rows({ text, values }: Sql): Generator<Row, void, undefined> {
     if (values.length > MAX_VALUES) throw tooComplex();
     let failed = false;
+    this.#joined = 0;
     const statement = this.#take(text);
     try {
       for (const row of statement.iterate(...values) as Iterable<Row>) {
@@ -72,6 +84,14 @@ export class Statements {
   first(statement: Sql): Row {
     for (const row of this.rows(statement)) return row;
     return {};
+  }
+
+  /** After too many rows no further one is joined, so the statement ends soon. */
+  #mayJoin(): boolean {
+    this.#joined += 1;
+    if (this.#joined <= MAX_JOINED) return true;
+    this.#failure ??= { error: tooManyRows() };
+    return false;
   }
 
   #throwFailure(): void {
@@ -105,6 +125,12 @@ export class Statements {
 function isBeyondLimits(error: unknown): error is Error {
   const isSqlites = error instanceof Error && !(error instanceof CosmosError);
   return isSqlites && /too (big|large|many|complex|deep)|stack overflow/i.test(error.message);
+}
+
+function tooManyRows(): CosmosError {
+  return CosmosError.badRequest(
+    `The query joins more than ${MAX_JOINED.toLocaleString("en")} rows. Filter the arrays in subqueries, or join fewer.`,
+  );
 }
 
 function tooComplex(cause?: Error): CosmosError {

@@ -1,11 +1,12 @@
 import type { Expression } from "./tree.ts";
 
-/** Lists the expressions directly inside another one. */
+/** Lists the expressions directly inside another one. Subqueries are queries of their own and have none. */
 export function childrenOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case "literal":
     case "parameter":
     case "identifier":
+    case "subquery":
       return [];
     case "member":
       return [expression.object, expression.index];
@@ -25,6 +26,8 @@ export function childrenOf(expression: Expression): readonly Expression[] {
       return [expression.value, expression.low, expression.high];
     case "like":
       return [expression.value, expression.pattern];
+    case "conditional":
+      return [expression.condition, expression.then, expression.otherwise];
     case "call":
       return expression.args;
   }

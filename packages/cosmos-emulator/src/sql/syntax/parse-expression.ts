@@ -1,14 +1,22 @@
-/** Expressions with operators. The order of precedence is that of the query grammar in Microsoft's SDKs. */
+/**
+ * Expressions with operators. The order of precedence is that of the query grammar in Microsoft's SDKs, which
+ * follows C and not SQL: comparisons bind tighter than `&`, and `||` binds loosest of the binary operators.
+ */
+import { type Grammar, parseList } from "./grammar.ts";
 import { parsePrimary } from "./parse-primary.ts";
-import { notSupported } from "./query-error.ts";
 import { readString } from "./string-literal.ts";
 import type { TokenReader } from "./token-reader.ts";
 import type { BinaryOperator, Expression, LogicalNode } from "./tree.ts";
 
 /** Levels of precedence from the loosest to the tightest. */
 const BINARY_LEVELS: readonly (readonly BinaryOperator[])[] = [
+  ["||"],
+  ["|"],
+  ["^"],
+  ["&"],
   ["=", "!="],
   ["<", "<=", ">", ">="],
+  ["<<", ">>", ">>>"],
   ["+", "-"],
   ["*", "/", "%"],
 ];
@@ -21,28 +29,34 @@ const BINARY_OPERATORS: ReadonlyMap<string, { operator: BinaryOperator; level: n
   ["<>", { operator: "!=", level: BINARY_LEVELS.findIndex((operators) => operators.includes("!=")) }],
 ]);
 
-/** Operators that the service has and this endpoint does not: refused by name. */
-const UNSUPPORTED: ReadonlySet<string> = new Set("?? ? || | ^ & << >> >>> ~".split(" "));
-
-/** Parses a whole expression: OR, AND, the predicates and the binary operators. */
-export function parseExpression(reader: TokenReader): Expression {
+/** Parses a whole expression: ternary, then `??`, then OR, AND, the predicates and the binary operators. */
+export function parseExpression(reader: TokenReader, grammar: Grammar): Expression {
   return reader.nested(() => {
-    const expression = parseLogical(reader, "OR");
-    refuseOperator(reader);
-    return expression;
+    const condition = parseCoalesce(reader, grammar);
+    if (reader.takeSymbol("?") === undefined) return condition;
+    // `a ?? b` is one symbol for the lexer, so that a single `?` here is always the ternary.
+    const then = parseExpression(reader, grammar);
+    reader.expectSymbol(":");
+    const otherwise = parseExpression(reader, grammar);
+    return { kind: "conditional", condition, then, otherwise, ...reader.spanFrom(condition) };
   });
 }
 
-function refuseOperator(reader: TokenReader): void {
-  const token = reader.peek();
-  if (token.kind === "symbol" && UNSUPPORTED.has(token.text)) {
-    throw notSupported(`The operator ${token.text}`, token);
-  }
+function parseCoalesce(reader: TokenReader, grammar: Grammar): Expression {
+  return reader.chain(() => {
+    let left = parseLogical(reader, grammar, "OR");
+    while (reader.takeSymbol("??") !== undefined) {
+      reader.deepen(reader.peek());
+      const right = parseLogical(reader, grammar, "OR");
+      left = { kind: "binary", operator: "??", left, right, ...reader.spanFrom(left) };
+    }
+    return left;
+  });
 }
 
-function parseLogical(reader: TokenReader, operator: LogicalNode["operator"]): Expression {
+function parseLogical(reader: TokenReader, grammar: Grammar, operator: LogicalNode["operator"]): Expression {
   const operand = (): Expression =>
-    operator === "OR" ? parseLogical(reader, "AND") : parsePredicate(reader);
+    operator === "OR" ? parseLogical(reader, grammar, "AND") : parsePredicate(reader, grammar);
   const first = operand();
   const operands = [first];
   while (reader.takeWord(operator) !== undefined) operands.push(operand());
@@ -50,31 +64,35 @@ function parseLogical(reader: TokenReader, operator: LogicalNode["operator"]): E
 }
 
 /** Parses `x [NOT] IN (…)`, `x [NOT] BETWEEN … AND …`, `x [NOT] LIKE … [ESCAPE …]`, or just `x`. */
-function parsePredicate(reader: TokenReader): Expression {
-  const value = parseBinary(reader, 0);
+function parsePredicate(reader: TokenReader, grammar: Grammar): Expression {
+  const value = parseBinary(reader, grammar, 0);
   const negated = reader.isWord("NOT") && reader.next() !== undefined;
-  const predicate = parsePredicateTail(reader, value);
+  const predicate = parsePredicateTail(reader, grammar, value);
   if (predicate === undefined) return negated ? reader.fail() : value;
   return negated
     ? { kind: "unary", operator: "NOT", operand: predicate, ...reader.spanFrom(value) }
     : predicate;
 }
 
-function parsePredicateTail(reader: TokenReader, value: Expression): Expression | undefined {
+function parsePredicateTail(
+  reader: TokenReader,
+  grammar: Grammar,
+  value: Expression,
+): Expression | undefined {
   if (reader.takeWord("IN") !== undefined) {
     reader.expectSymbol("(");
-    const items = reader.list(() => parseExpression(reader));
+    const items = parseList(reader, () => parseExpression(reader, grammar));
     reader.expectSymbol(")");
     return { kind: "in", value, items, ...reader.spanFrom(value) };
   }
   if (reader.takeWord("BETWEEN") !== undefined) {
-    const low = parseBinary(reader, 0);
+    const low = parseBinary(reader, grammar, 0);
     reader.expectWord("AND");
-    const high = parseBinary(reader, 0);
+    const high = parseBinary(reader, grammar, 0);
     return { kind: "between", value, low, high, ...reader.spanFrom(value) };
   }
   if (reader.takeWord("LIKE") !== undefined) {
-    const pattern = parseBinary(reader, 0);
+    const pattern = parseBinary(reader, grammar, 0);
     const character = reader.takeWord("ESCAPE") && parseEscape(reader);
     const node = { kind: "like", value, pattern, ...reader.spanFrom(value) } as const;
     return character === undefined ? node : { ...node, escape: character };
@@ -88,33 +106,32 @@ function parseEscape(reader: TokenReader): string {
 }
 
 /** Takes operators of this level and tighter ones; those of one level group to the left. */
-function parseBinary(reader: TokenReader, loosest: number): Expression {
+function parseBinary(reader: TokenReader, grammar: Grammar, loosest: number): Expression {
   return reader.chain(() => {
-    let left = parseUnary(reader);
+    let left = parseUnary(reader, grammar);
     for (;;) {
       const token = reader.peek();
       const found = token.kind === "symbol" ? BINARY_OPERATORS.get(token.text) : undefined;
       if (found === undefined || found.level < loosest) return left;
       reader.next();
       reader.deepen(token);
-      const right = parseBinary(reader, found.level + 1);
+      const right = parseBinary(reader, grammar, found.level + 1);
       left = { kind: "binary", operator: found.operator, left, right, ...reader.spanFrom(left) };
     }
   });
 }
 
-function parseUnary(reader: TokenReader): Expression {
-  refuseOperator(reader);
+function parseUnary(reader: TokenReader, grammar: Grammar): Expression {
   const token = reader.peek();
-  for (const operator of ["-", "+"] as const) {
+  for (const operator of ["-", "+", "~"] as const) {
     if (reader.takeSymbol(operator) !== undefined) {
-      const operand = reader.nested(() => parseUnary(reader));
+      const operand = reader.nested(() => parseUnary(reader, grammar));
       return { kind: "unary", operator, operand, ...reader.spanFrom(token) };
     }
   }
   if (reader.takeWord("NOT") !== undefined) {
-    const operand = reader.nested(() => parseUnary(reader));
+    const operand = reader.nested(() => parseUnary(reader, grammar));
     return { kind: "unary", operator: "NOT", operand, ...reader.spanFrom(token) };
   }
-  return parsePrimary(reader, parseExpression);
+  return parsePrimary(reader, grammar);
 }

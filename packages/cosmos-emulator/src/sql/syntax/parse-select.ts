@@ -1,19 +1,19 @@
 /** The clauses of a query, from SELECT to OFFSET and LIMIT. */
-import { parseExpression } from "./parse-expression.ts";
+import { type Grammar, parseList } from "./grammar.ts";
 import { parseFrom } from "./parse-from.ts";
-import { notSupported } from "./query-error.ts";
+import { queryError } from "./query-error.ts";
 import type { TokenReader } from "./token-reader.ts";
 import type { Count, Expression, OrderItem, Projection, Select, SelectItem } from "./tree.ts";
 
-export function parseSelect(reader: TokenReader): Select {
+export function parseSelect(reader: TokenReader, grammar: Grammar): Select {
   const first = reader.expectWord("SELECT");
   const distinct = reader.takeWord("DISTINCT") !== undefined;
   const top = reader.takeWord("TOP") && parseCount(reader);
-  const projection = parseProjection(reader);
-  const from = reader.takeWord("FROM") && parseFrom(reader);
-  const where = reader.takeWord("WHERE") && parseExpression(reader);
-  const groupBy = parseGroupBy(reader);
-  const orderBy = parseOrderBy(reader);
+  const projection = parseProjection(reader, grammar);
+  const from = reader.takeWord("FROM") && parseFrom(reader, grammar);
+  const where = reader.takeWord("WHERE") && grammar.expression(reader);
+  const groupBy = parseGroupBy(reader, grammar);
+  const orderBy = parseOrderBy(reader, grammar);
   const page = parsePage(reader);
   return {
     distinct,
@@ -28,36 +28,37 @@ export function parseSelect(reader: TokenReader): Select {
   };
 }
 
-function parseProjection(reader: TokenReader): Projection {
+function parseProjection(reader: TokenReader, grammar: Grammar): Projection {
   const star = reader.takeSymbol("*");
   if (star !== undefined) return { kind: "star", span: { start: star.start, end: star.end } };
   if (reader.takeWord("VALUE") !== undefined) {
-    return { kind: "value", expression: parseExpression(reader) };
+    return { kind: "value", expression: grammar.expression(reader) };
   }
-  return { kind: "list", items: reader.list(() => parseItem(reader)) };
+  return { kind: "list", items: parseList(reader, () => parseItem(reader, grammar)) };
 }
 
-function parseItem(reader: TokenReader): SelectItem {
-  const expression = parseExpression(reader);
+function parseItem(reader: TokenReader, grammar: Grammar): SelectItem {
+  const expression = grammar.expression(reader);
   return reader.takeWord("AS") === undefined
     ? { expression }
     : { expression, alias: reader.expectName().text };
 }
 
-function parseGroupBy(reader: TokenReader): readonly Expression[] {
+function parseGroupBy(reader: TokenReader, grammar: Grammar): readonly Expression[] {
   if (reader.takeWord("GROUP") === undefined) return [];
   reader.expectWord("BY");
-  return reader.list(() => parseExpression(reader));
+  return parseList(reader, () => grammar.expression(reader));
 }
 
-function parseOrderBy(reader: TokenReader): readonly OrderItem[] {
+function parseOrderBy(reader: TokenReader, grammar: Grammar): readonly OrderItem[] {
   if (reader.takeWord("ORDER") === undefined) return [];
   reader.expectWord("BY");
   if (reader.isWord("RANK") && !reader.isSymbol(".", 1)) {
-    throw notSupported("ORDER BY RANK (full-text and vector ranking)", reader.peek());
+    const message = "ORDER BY RANK (full-text and vector ranking) is not supported by this endpoint.";
+    throw queryError("SC2100", message, reader.peek());
   }
-  return reader.list(() => {
-    const expression = parseExpression(reader);
+  return parseList(reader, () => {
+    const expression = grammar.expression(reader);
     const descending = reader.takeWord("DESC") !== undefined;
     if (!descending) reader.takeWord("ASC");
     return { expression, descending };

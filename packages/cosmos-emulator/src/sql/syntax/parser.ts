@@ -1,20 +1,25 @@
 /** The entry of the syntax folder: query text to tree. */
+import type { Grammar } from "./grammar.ts";
 import { tokenize } from "./lexer.ts";
 import { parseExpression } from "./parse-expression.ts";
 import { parseFrom } from "./parse-from.ts";
 import { parseSelect } from "./parse-select.ts";
 import { TokenReader } from "./token-reader.ts";
-import type { Expression, Query } from "./tree.ts";
+import type { Expression, From, Query, Select } from "./tree.ts";
+
+const GRAMMAR: Grammar = {
+  expression: (reader) => parseExpression(reader, GRAMMAR),
+  select: (reader) => parseSelect(reader, GRAMMAR),
+};
 
 /** Parses a query. Throws CosmosError 400 with the position of the first mistake. */
 export function parseQuery(text: string): Query {
-  return { text, select: parseAll(text, false, parseSelect) };
+  return { text, select: parseAll(text, false, (reader): Select => GRAMMAR.select(reader)) };
 }
 
 /** A patch condition: `from c where …`, `where …`, or the bare condition. */
 export interface Predicate {
-  /** The name of the document. */
-  readonly from?: string;
+  readonly from?: From;
   readonly where?: Expression;
 }
 
@@ -24,9 +29,9 @@ export interface Predicate {
  */
 export function parsePredicate(text: string): Predicate {
   return parseAll(text, true, (reader) => {
-    const from = reader.takeWord("FROM") && parseFrom(reader);
+    const from = reader.takeWord("FROM") && parseFrom(reader, GRAMMAR);
     const bare = from === undefined && !reader.isWord("WHERE");
-    const where = bare || reader.takeWord("WHERE") !== undefined ? parseExpression(reader) : undefined;
+    const where = bare || reader.takeWord("WHERE") !== undefined ? GRAMMAR.expression(reader) : undefined;
     return { ...(from && { from }), ...(where && { where }) };
   });
 }

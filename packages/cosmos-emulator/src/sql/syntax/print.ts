@@ -3,7 +3,7 @@
  * the same tree; parentheses stand wherever precedence could matter.
  */
 import { isReserved } from "./token.ts";
-import type { Count, Expression, OrderItem, Projection, Select } from "./tree.ts";
+import type { Count, Expression, From, OrderItem, Projection, Select, Source } from "./tree.ts";
 
 /** Prints a whole query, with one clause in each line. */
 export function printSelect(select: Select): string {
@@ -12,7 +12,7 @@ export function printSelect(select: Select): string {
       .filter((part) => part !== "")
       .join(" "),
   ];
-  if (select.from !== undefined) lines.push(`FROM ${select.from}`);
+  if (select.from !== undefined) lines.push(`FROM ${printFrom(select.from)}`);
   if (select.where !== undefined) lines.push(`WHERE ${printExpression(select.where)}`);
   if (select.groupBy.length > 0) lines.push(`GROUP BY ${select.groupBy.map(printExpression).join(", ")}`);
   if (select.orderBy.length > 0) lines.push(`ORDER BY ${select.orderBy.map(printOrderItem).join(", ")}`);
@@ -44,6 +44,16 @@ function printProjection(projection: Projection): string {
         )
         .join(", ");
   }
+}
+
+export function printFrom(from: From): string {
+  return [from.source, ...from.joins].map(printSource).join(" JOIN ");
+}
+
+function printSource(source: Source): string {
+  const of = source.of.kind === "select" ? `(${printSelect(source.of.select)})` : printExpression(source.of);
+  if (source.alias === undefined) return of;
+  return source.iterate ? `${source.alias} IN ${of}` : `${of} AS ${source.alias}`;
 }
 
 export function printOrderItem(item: OrderItem): string {
@@ -78,8 +88,12 @@ export function printExpression(expression: Expression): string {
       return `(${printExpression(expression.value)} BETWEEN ${printExpression(expression.low)} AND ${printExpression(expression.high)})`;
     case "like":
       return `(${printExpression(expression.value)} LIKE ${printExpression(expression.pattern)}${printEscape(expression.escape)})`;
+    case "conditional":
+      return `(${printExpression(expression.condition)} ? ${printExpression(expression.then)} : ${printExpression(expression.otherwise)})`;
     case "call":
       return `${expression.name}(${expression.args.map(printExpression).join(", ")})`;
+    case "subquery":
+      return `${expression.form === "scalar" ? "" : expression.form.toUpperCase()}(${printSelect(expression.select)})`;
   }
 }
 

@@ -29,11 +29,6 @@ export function queryError(code: QueryErrorCode, message: string, span: Span): C
   return CosmosError.badRequest(JSON.stringify({ errors: [{ severity: "Error", location, code, message }] }));
 }
 
-/** Makes the error of a part of the language that the service has and this endpoint has not. */
-export function notSupported(what: string, span: Span): CosmosError {
-  return queryError("SC2100", `${what} is not supported by this endpoint.`, span);
-}
-
 /** Makes the error of a text without any word, of `length` code units of blanks and comments. */
 export function emptyQuery(length: number): CosmosError {
   return queryError("SC1002", "Syntax error, the query is empty.", { start: length, end: length });

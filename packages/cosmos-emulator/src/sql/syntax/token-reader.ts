@@ -3,7 +3,7 @@ import { emptyQuery, queryError, type Span, syntaxError } from "./query-error.ts
 import type { Token, TokenKind } from "./token.ts";
 import { isReserved } from "./token.ts";
 
-/** Levels of parentheses, brackets and operator chains in one query. */
+/** Levels of parentheses, brackets, subqueries and operator chains in one query. */
 export const MAX_DEPTH = 100;
 
 export class TokenReader {
@@ -75,13 +75,6 @@ export class TokenReader {
 
   expectKind(kind: TokenKind): Token {
     return this.peek().kind === kind ? this.next() : this.fail();
-  }
-
-  /** Parses one or more, separated by commas. */
-  list<T>(parse: () => T): readonly T[] {
-    const items = [parse()];
-    while (this.takeSymbol(",") !== undefined) items.push(parse());
-    return items;
   }
 
   /**

@@ -12,8 +12,7 @@ export interface Select extends Span {
   readonly distinct: boolean;
   readonly top?: Count;
   readonly projection: Projection;
-  /** The name of the documents: the alias, or else the word after FROM, which any word may be. */
-  readonly from?: string;
+  readonly from?: From;
   readonly where?: Expression;
   readonly groupBy: readonly Expression[];
   readonly orderBy: readonly OrderItem[];
@@ -40,6 +39,24 @@ export interface SelectItem {
 export interface OrderItem {
   readonly expression: Expression;
   readonly descending: boolean;
+}
+
+/** The first source and those that are joined to it, from left to right. */
+export interface From {
+  readonly source: Source;
+  readonly joins: readonly Source[];
+}
+
+/** `iterate`: one row for each element of the array (`x IN c.tags`), else the value itself is the row. */
+export interface Source extends Span {
+  readonly of: Expression | SelectSource;
+  readonly alias?: string;
+  readonly iterate: boolean;
+}
+
+export interface SelectSource extends Span {
+  readonly kind: "select";
+  readonly select: Select;
 }
 
 export interface ParameterNode extends Span {
@@ -78,7 +95,7 @@ export interface ObjectNode extends Span {
   readonly entries: readonly { readonly name: string; readonly value: Expression }[];
 }
 
-export type UnaryOperator = "-" | "+" | "NOT";
+export type UnaryOperator = "-" | "+" | "~" | "NOT";
 export interface UnaryNode extends Span {
   readonly kind: "unary";
   readonly operator: UnaryOperator;
@@ -87,7 +104,8 @@ export interface UnaryNode extends Span {
 
 export type ComparisonOperator = "=" | "!=" | "<" | "<=" | ">" | ">=";
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%";
-export type BinaryOperator = ComparisonOperator | ArithmeticOperator;
+export type BitOperator = "&" | "|" | "^" | "<<" | ">>" | ">>>";
+export type BinaryOperator = ComparisonOperator | ArithmeticOperator | BitOperator | "||" | "??";
 export interface BinaryNode extends Span {
   readonly kind: "binary";
   readonly operator: BinaryOperator;
@@ -122,11 +140,24 @@ export interface LikeNode extends Span {
   readonly escape?: string;
 }
 
+export interface ConditionalNode extends Span {
+  readonly kind: "conditional";
+  readonly condition: Expression;
+  readonly then: Expression;
+  readonly otherwise: Expression;
+}
+
 export interface CallNode extends Span {
   readonly kind: "call";
   /** Name as written, for messages; functions are found without regard to case. */
   readonly name: string;
   readonly args: readonly Expression[];
+}
+
+export interface SubqueryNode extends Span {
+  readonly kind: "subquery";
+  readonly form: "scalar" | "exists" | "array";
+  readonly select: Select;
 }
 
 export type Expression =
@@ -142,4 +173,6 @@ export type Expression =
   | InNode
   | BetweenNode
   | LikeNode
-  | CallNode;
+  | ConditionalNode
+  | CallNode
+  | SubqueryNode;

@@ -5,8 +5,8 @@
  */
 import { queryError } from "../syntax/query-error.ts";
 import type { CallNode, Expression } from "../syntax/tree.ts";
-import type { Names } from "./names.ts";
 import { type Sql, sql } from "./sql-text.ts";
+import type { Translator } from "./translator.ts";
 
 export type AggregateName = "COUNT" | "SUM" | "AVG" | "MIN" | "MAX";
 
@@ -40,21 +40,17 @@ export function isAggregate(expression: Expression): boolean {
   return expression.kind === "call" && aggregateName(expression) !== undefined;
 }
 
-/** Translates a call of an aggregate, with `translate` for its argument. */
-export function aggregateValue(
-  call: CallNode,
-  names: Names,
-  translate: (argument: Expression, names: Names) => Sql,
-): Sql {
+/** Translates a call of an aggregate. */
+export function aggregateValue(call: CallNode, translator: Translator): Sql {
   const name = aggregateName(call);
   const [argument, ...more] = call.args;
   if (name === undefined || argument === undefined || more.length > 0) {
     throw queryError("SC2050", `The ${call.name} aggregate takes 1 argument, not ${call.args.length}.`, call);
   }
-  const { group, ...ofRows } = names;
+  const { group } = translator;
   if (group === undefined) {
     const message = `The aggregate ${call.name} can stand in the SELECT clause only, and not inside another one.`;
     throw queryError("SC2100", message, call);
   }
-  return AGGREGATES[name](group.add(translate(argument, ofRows)));
+  return AGGREGATES[name](group.add(translator.within({ group: undefined }).value(argument)));
 }

@@ -1,8 +1,9 @@
 /** Clauses of SQLite's SELECT. */
 import { balanced, bind, list, raw, type Sql, sql } from "./sql-text.ts";
 
-export function from(table: Sql | undefined): Sql {
-  return table === undefined ? raw("") : sql` FROM ${table}`;
+/** Writes FROM with the tables joined in this order, which a plain comma would leave to SQLite. */
+export function from(tables: readonly Sql[]): Sql {
+  return tables.length === 0 ? raw("") : sql` FROM ${list(tables, " CROSS JOIN ")}`;
 }
 
 export function where(conditions: readonly Sql[]): Sql {
@@ -21,10 +22,10 @@ export function range(limit: number, skip: number): Sql {
  * Numbers each row by its place in the result.
  *
  * @param sorting What the query sorts by, with directions.
- * @param order That of insertion, by which ties are decided.
+ * @param order That of insertion, by which ties are decided; with joins a document has several rows.
  */
-export function placeAmong(sorting: readonly Sql[], order: readonly Sql[]): Sql {
-  const columns = [...sorting, ...order];
+export function placeAmong(sorting: readonly Sql[], order: readonly string[]): Sql {
+  const columns = [...sorting, ...order.map(raw)];
   return columns.length > 1 ? sql`row_number() OVER (ORDER BY ${list(columns)})` : (columns[0] ?? raw("0"));
 }
 

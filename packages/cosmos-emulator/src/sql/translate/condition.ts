@@ -15,49 +15,54 @@ import type {
 } from "../syntax/tree.ts";
 import { constantOf } from "./constant.ts";
 import { mergeEqualities } from "./merge-equalities.ts";
-import type { Names } from "./names.ts";
 import { compareToConstant, MIRRORED, NEVER, oneOfConstants, rankOf, startsWith } from "./path-condition.ts";
 import { pathOf } from "./path-of.ts";
 import { balanced, raw, type Sql, sql } from "./sql-text.ts";
-import { translateValue } from "./value.ts";
+import type { Translator } from "./translator.ts";
 
-/** Translates a condition on documents, outside of groups. */
-export function translateCondition(expression: Expression, truth: boolean, names: Names): Sql {
-  return plainCondition(expression, truth, names) ?? computed(expression, truth, names);
+/** Translates a condition, for `Translator.holds` and `Translator.fails`. */
+export function translateCondition(expression: Expression, truth: boolean, translator: Translator): Sql {
+  // In a grouped query there are no paths any more.
+  const plain = translator.group === undefined ? plainCondition(expression, truth, translator) : undefined;
+  return plain ?? computed(expression, truth, translator);
 }
 
 /** Translates a condition without calls of registered functions, if there is one. */
-function plainCondition(expression: Expression, truth: boolean, names: Names): Sql | undefined {
+function plainCondition(expression: Expression, truth: boolean, translator: Translator): Sql | undefined {
   switch (expression.kind) {
     case "literal":
     case "parameter":
-      return constantOf(expression, names.parameters)?.value === truth ? raw("1") : NEVER;
+      return constantOf(expression, translator.parameters)?.value === truth ? raw("1") : NEVER;
     case "identifier":
     case "member":
-      return booleanPath(expression, truth, names);
+      return booleanPath(expression, truth, translator);
     case "unary":
-      return expression.operator === "NOT" ? translateCondition(expression.operand, !truth, names) : NEVER;
+      return expression.operator === "NOT"
+        ? translateCondition(expression.operand, !truth, translator)
+        : NEVER;
     case "logical":
-      return logical(expression, truth, names);
+      return logical(expression, truth, translator);
     case "binary":
-      return comparison(expression, truth, names);
+      return comparison(expression, truth, translator);
     case "in":
-      return inList(expression, truth, names);
+      return inList(expression, truth, translator);
     case "between":
-      return between(expression, truth, names);
+      return between(expression, truth, translator);
     case "call":
-      return call(expression, truth, names);
+      return call(expression, truth, translator);
+    case "subquery":
+      return expression.form === "exists" ? exists(expression.select, truth, translator) : undefined;
     default:
       return undefined;
   }
 }
 
-function computed(expression: Expression, truth: boolean, names: Names): Sql {
-  return sql`(${translateValue(expression, names)} = ${raw(truth ? "'true'" : "'false'")})`;
+function computed(expression: Expression, truth: boolean, translator: Translator): Sql {
+  return sql`(${translator.value(expression)} = ${raw(truth ? "'true'" : "'false'")})`;
 }
 
-function booleanPath(expression: Expression, truth: boolean, names: Names): Sql | undefined {
-  const path = pathOf(expression, names);
+function booleanPath(expression: Expression, truth: boolean, translator: Translator): Sql | undefined {
+  const path = pathOf(expression, translator);
   return path && compareToConstant(path, "=", truth, true);
 }
 
@@ -65,24 +70,24 @@ function booleanPath(expression: Expression, truth: boolean, names: Names): Sql 
 const MAX_CHAIN_LENGTH = 2000;
 
 /** Translates AND and OR. AND is false where one operand is false. */
-function logical(expression: LogicalNode, truth: boolean, names: Names): Sql {
-  const merged = mergeEqualities(expression, names.parameters);
+function logical(expression: LogicalNode, truth: boolean, translator: Translator): Sql {
+  const merged = mergeEqualities(expression, translator.parameters);
   if (merged.length > MAX_CHAIN_LENGTH) {
     const message = `More than ${MAX_CHAIN_LENGTH} different conditions in a row. Use IN or ARRAY_CONTAINS with a list.`;
     throw queryError("SC3001", message, expression);
   }
-  const operands = merged.map((operand) => translateCondition(operand, truth, names));
+  const operands = merged.map((operand) => translateCondition(operand, truth, translator));
   return balanced(operands, (expression.operator === "AND") === truth ? "AND" : "OR");
 }
 
 const COMPARISONS: ReadonlySet<string> = new Set(["=", "!=", "<", "<=", ">", ">="]);
 
-function comparison(expression: BinaryNode, truth: boolean, names: Names): Sql | undefined {
+function comparison(expression: BinaryNode, truth: boolean, translator: Translator): Sql | undefined {
   const operator = expression.operator as ComparisonOperator;
   if (!COMPARISONS.has(operator)) return undefined;
   return (
-    compareSides(expression.left, operator, expression.right, truth, names) ??
-    compareSides(expression.right, MIRRORED[operator], expression.left, truth, names)
+    compareSides(expression.left, operator, expression.right, truth, translator) ??
+    compareSides(expression.right, MIRRORED[operator], expression.left, truth, translator)
   );
 }
 
@@ -91,16 +96,16 @@ function compareSides(
   operator: ComparisonOperator,
   other: Expression,
   truth: boolean,
-  names: Names,
+  translator: Translator,
 ): Sql | undefined {
-  const constant = constantOf(other, names.parameters);
-  const path = constant && pathOf(side, names);
+  const constant = constantOf(other, translator.parameters);
+  const path = constant && pathOf(side, translator);
   return path && compareToConstant(path, operator, constant?.value, truth);
 }
 
-function inList(expression: InNode, truth: boolean, names: Names): Sql | undefined {
-  const path = pathOf(expression.value, names);
-  const constants = expression.items.map((item) => constantOf(item, names.parameters));
+function inList(expression: InNode, truth: boolean, translator: Translator): Sql | undefined {
+  const path = pathOf(expression.value, translator);
+  const constants = expression.items.map((item) => constantOf(item, translator.parameters));
   if (path === undefined || constants.includes(undefined)) return undefined;
   const oneOf = oneOfConstants(
     path,
@@ -110,9 +115,9 @@ function inList(expression: InNode, truth: boolean, names: Names): Sql | undefin
   return truth ? oneOf : oneOf && rank && sql`(${rank} IS NOT NULL AND NOT ${oneOf})`;
 }
 
-function between(expression: BetweenNode, truth: boolean, names: Names): Sql | undefined {
-  const low = compareSides(expression.value, ">=", expression.low, truth, names);
-  const high = compareSides(expression.value, "<=", expression.high, truth, names);
+function between(expression: BetweenNode, truth: boolean, translator: Translator): Sql | undefined {
+  const low = compareSides(expression.value, ">=", expression.low, truth, translator);
+  const high = compareSides(expression.value, "<=", expression.high, truth, translator);
   return low && high && balanced([low, high], truth ? "AND" : "OR");
 }
 
@@ -128,15 +133,15 @@ const RANK_CHECKS: ReadonlyMap<string, string> = new Map([
   ["IS_PRIMITIVE", "<= 5"],
 ]);
 
-function call(expression: CallNode, truth: boolean, names: Names): Sql | undefined {
+function call(expression: CallNode, truth: boolean, translator: Translator): Sql | undefined {
   const [subject, argument, flag] = expression.args;
-  const path = subject && pathOf(subject, names);
+  const path = subject && pathOf(subject, translator);
   if (path === undefined) return undefined;
   const name = expression.name.toUpperCase();
   const check = expression.args.length === 1 ? RANK_CHECKS.get(name) : undefined;
   const rank = rankOf(path);
   if (check !== undefined && rank !== undefined) return rankCheck(rank, check, truth);
-  const prefix = argument && constantOf(argument, names.parameters)?.value;
+  const prefix = argument && constantOf(argument, translator.parameters)?.value;
   if (name === "STARTSWITH" && typeof prefix === "string" && flag === undefined) {
     return startsWith(path, prefix, truth);
   }
@@ -147,4 +152,9 @@ function rankCheck(rank: Sql, check: string, truth: boolean): Sql {
   if (check === "IS NOT NULL") return truth ? sql`${rank} IS NOT NULL` : sql`${rank} IS NULL`;
   const holds = sql`${rank} ${raw(check)}`;
   return truth ? holds : sql`(${holds}) IS NOT 1`;
+}
+
+function exists(select: Parameters<Translator["rows"]>[0], truth: boolean, translator: Translator): Sql {
+  const rows = sql`EXISTS (${translator.rows(select)})`;
+  return truth ? rows : sql`NOT ${rows}`;
 }

@@ -12,7 +12,7 @@ export interface Constant {
 type Parameters = ReadonlyMap<string, JsonValue>;
 
 /** Operators that cannot fail: a division by zero must fail only where a row is really computed. */
-const FOLDABLE: ReadonlySet<string> = new Set(["+", "-", "*"]);
+const FOLDABLE: ReadonlySet<string> = new Set(["+", "-", "*", "||"]);
 
 /**
  * Finds the constant that the expression is, or undefined. A parameter that was not passed is undefined (assumed).

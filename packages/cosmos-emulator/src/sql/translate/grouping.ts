@@ -18,7 +18,7 @@ export function projected(select: Select): readonly Expression[] {
   }
 }
 
-/** Tells whether the projection calls an aggregate. */
+/** Tells whether the projection calls an aggregate, those of its subqueries not counted. */
 export function hasAggregates(select: Select): boolean {
   return projected(select).some(containsAggregate);
 }
@@ -57,6 +57,9 @@ function checkSettled(expression: Expression, keys: ReadonlySet<string>): void {
       `Property reference '${printExpression(expression)}' is invalid in the select list because it is not ` +
       "contained in either an aggregate function or the GROUP BY clause.";
     throw queryError("SC2100", message, expression);
+  }
+  if (expression.kind === "subquery") {
+    throw queryError("SC2100", "A subquery cannot stand beside GROUP BY or an aggregate.", expression);
   }
   for (const child of childrenOf(expression)) checkSettled(child, keys);
 }

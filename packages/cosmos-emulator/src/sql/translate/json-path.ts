@@ -1,6 +1,4 @@
 /** JSON paths of SQLite, and the two expressions by which a path is compared, ordered and indexed. */
-
-import { BODY } from "./names.ts";
 import { raw, type Sql } from "./sql-text.ts";
 
 /** A property name or an index of an array. */
@@ -20,23 +18,23 @@ export function pathLiteral(steps: readonly Step[]): string {
   return `'$${path.replaceAll("'", "''")}'`;
 }
 
-/** Extracts the value at a path of one step or more, as JSON text, or NULL where it is undefined. */
-export function extractJson(steps: readonly Step[]): Sql {
-  return raw(`(${BODY} -> ${pathLiteral(steps)})`);
+/** Extracts the value at a path, as JSON text, or NULL where it is undefined. */
+export function extractJson(base: string, steps: readonly Step[]): Sql {
+  return raw(steps.length === 0 ? base : `(${base} -> ${pathLiteral(steps)})`);
 }
 
 /**
  * Extracts the rank of the value's type (values/order.ts), NULL for undefined. It comes first in an index, so that
  * the index has the order in which Cosmos DB sorts mixed types, and so that a comparison is one of equal types.
  */
-export function extractRank(steps: readonly Step[], body: string = BODY): Sql {
+export function extractRank(base: string, steps: readonly Step[]): Sql {
   return raw(
-    `CASE json_type(${body}, ${pathLiteral(steps)}) WHEN 'null' THEN 1 WHEN 'false' THEN 2 WHEN 'true' THEN 3 ` +
+    `CASE json_type(${base}, ${pathLiteral(steps)}) WHEN 'null' THEN 1 WHEN 'false' THEN 2 WHEN 'true' THEN 3 ` +
       "WHEN 'integer' THEN 4 WHEN 'real' THEN 4 WHEN 'text' THEN 5 WHEN 'array' THEN 6 WHEN 'object' THEN 7 END",
   );
 }
 
 /** Extracts the value as SQLite's own: number, text, 0 or 1; the JSON text of arrays and objects; NULL for null. */
-export function extractScalar(steps: readonly Step[], body: string = BODY): Sql {
-  return raw(`json_extract(${body}, ${pathLiteral(steps)})`);
+export function extractScalar(base: string, steps: readonly Step[]): Sql {
+  return raw(`json_extract(${base}, ${pathLiteral(steps)})`);
 }

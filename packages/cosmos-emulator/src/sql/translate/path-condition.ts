@@ -35,7 +35,7 @@ export const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> 
 
 /** Writes the rank of the path's type, as SQL; or undefined for names that SQLite's paths cannot hold. */
 export function rankOf(path: Path): Sql | undefined {
-  return path.every(isPlain) ? extractRank(path) : undefined;
+  return path.steps.every(isPlain) ? extractRank(path.base, path.steps) : undefined;
 }
 
 /**
@@ -58,9 +58,7 @@ export function compareToConstant(
   }
   if (constant === null || typeof constant === "boolean") return ordersSimple(rank, wanted, constant);
   const scalar = bindScalar(constant);
-  return (
-    scalar && sql`(${rank} = ${rankLiteral(constant)} AND ${extractScalar(path)} ${raw(wanted)} ${scalar})`
-  );
+  return scalar && sql`(${rank} = ${rankLiteral(constant)} AND ${scalarOf(path)} ${raw(wanted)} ${scalar})`;
 }
 
 function equals(path: Path, rank: Sql, constant: JsonValue): Sql | undefined {
@@ -68,10 +66,10 @@ function equals(path: Path, rank: Sql, constant: JsonValue): Sql | undefined {
   if (constant === null || typeof constant === "boolean") {
     // The type says it all; the value lets an index continue with the next column.
     const scalar = constant === null ? raw("IS NULL") : raw(`= ${Number(constant)}`);
-    return sql`(${sameType} AND ${extractScalar(path)} ${scalar})`;
+    return sql`(${sameType} AND ${scalarOf(path)} ${scalar})`;
   }
   const scalar = bindScalar(constant);
-  return scalar && sql`(${sameType} AND ${extractScalar(path)} = ${scalar})`;
+  return scalar && sql`(${sameType} AND ${scalarOf(path)} = ${scalar})`;
 }
 
 /** Compares null and booleans: null has no order but with itself; false comes before true. */
@@ -93,7 +91,7 @@ export function oneOfConstants(path: Path, constants: readonly Value[]): Sql | u
     if (scalars.length > 0) {
       const all = sql`(SELECT value FROM json_each(${bind(JSON.stringify(scalars))}))`;
       const is = scalars.length === 1 ? sql`= ${bindScalar(scalars[0] ?? null) ?? NEVER}` : sql`IN ${all}`;
-      alternatives.push(sql`(${rank} = ${raw(String(TYPE_RANKS[type]))} AND ${extractScalar(path)} ${is})`);
+      alternatives.push(sql`(${rank} = ${raw(String(TYPE_RANKS[type]))} AND ${scalarOf(path)} ${is})`);
     }
   }
   for (const constant of constants) {
@@ -112,7 +110,7 @@ export function startsWith(path: Path, prefix: string, truth: boolean): Sql | un
   const from = bindScalar(prefix);
   if (rank === undefined || from === undefined) return undefined;
   const end = endOfPrefix(prefix);
-  const value = extractScalar(path);
+  const value = scalarOf(path);
   const text = sql`${rank} = ${raw(String(TYPE_RANKS.string))}`;
   if (end === undefined) {
     return truth ? sql`(${text} AND ${value} >= ${from})` : sql`(${text} AND ${value} < ${from})`;
@@ -134,6 +132,10 @@ function endOfPrefix(prefix: string): string | undefined {
     }
   }
   return undefined;
+}
+
+function scalarOf(path: Path): Sql {
+  return extractScalar(path.base, path.steps);
 }
 
 function rankLiteral(constant: JsonValue): Sql {

@@ -3,26 +3,30 @@ import { queryError } from "../syntax/query-error.ts";
 import type { Expression, IdentifierNode } from "../syntax/tree.ts";
 import { constantOf } from "./constant.ts";
 import type { Step } from "./json-path.ts";
-import type { Names } from "./names.ts";
+import type { Translator } from "./translator.ts";
 
-/** A path from the document. */
-export type Path = readonly Step[];
-
-/** Finds the path that the expression is, or undefined if it is something else. */
-export function pathOf(expression: Expression, names: Names): Path | undefined {
-  if (expression.kind === "identifier") {
-    checkName(expression, names);
-    return [];
-  }
-  if (expression.kind !== "member") return undefined;
-  const path = pathOf(expression.object, names);
-  const index = constantOf(expression.index, names.parameters)?.value;
-  const isStep = typeof index === "string" || typeof index === "number";
-  return path === undefined || !isStep ? undefined : [...path, index];
+/** A path from the value of an alias. */
+export interface Path {
+  /** The SQL of the alias's value. */
+  readonly base: string;
+  readonly steps: readonly Step[];
 }
 
-/** Throws CosmosError 400 unless the name is that of the document. */
-export function checkName(identifier: IdentifierNode, { document }: Names): void {
-  if (identifier.name === document) return;
-  throw queryError("SC2001", `Identifier '${identifier.name}' could not be resolved.`, identifier);
+/** Finds the path that the expression is, or undefined if it is something else. */
+export function pathOf(expression: Expression, translator: Translator): Path | undefined {
+  if (expression.kind === "identifier") return { base: resolveAlias(expression, translator), steps: [] };
+  if (expression.kind !== "member") return undefined;
+  const path = pathOf(expression.object, translator);
+  const index = constantOf(expression.index, translator.parameters)?.value;
+  const isStep = typeof index === "string" || typeof index === "number";
+  return path === undefined || !isStep ? undefined : { base: path.base, steps: [...path.steps, index] };
+}
+
+/** Finds the SQL of an alias's value. */
+export function resolveAlias(identifier: IdentifierNode, translator: Translator): string {
+  const base = translator.aliases.get(identifier.name);
+  if (base === undefined) {
+    throw queryError("SC2001", `Identifier '${identifier.name}' could not be resolved.`, identifier);
+  }
+  return base;
 }

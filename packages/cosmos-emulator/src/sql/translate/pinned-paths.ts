@@ -5,9 +5,9 @@
 import type { Expression } from "../syntax/tree.ts";
 import { constantOf } from "./constant.ts";
 import { pathLiteral } from "./json-path.ts";
-import type { Names } from "./names.ts";
 import { rankOf } from "./path-condition.ts";
 import { type Path, pathOf } from "./path-of.ts";
+import type { Translator } from "./translator.ts";
 
 export type Pinned = "type" | "value";
 
@@ -15,14 +15,14 @@ export type Pinned = "type" | "value";
 export type PinnedPaths = ReadonlyMap<string, Pinned>;
 
 export function pathKey(path: Path): string {
-  return pathLiteral(path);
+  return `${path.base} ${pathLiteral(path.steps)}`;
 }
 
 /** Finds the paths that the condition pins down wherever it is true. */
-export function pinnedPaths(condition: Expression | undefined, names: Names): PinnedPaths {
+export function pinnedPaths(condition: Expression | undefined, translator: Translator): PinnedPaths {
   const pinned = new Map<string, Pinned>();
   for (const part of conjuncts(condition)) {
-    const found = pinnedBy(part, names);
+    const found = pinnedBy(part, translator);
     if (found !== undefined && pinned.get(found.key) !== "value") pinned.set(found.key, found.pinned);
   }
   return pinned;
@@ -41,16 +41,16 @@ function conjuncts(condition: Expression | undefined): readonly Expression[] {
  */
 function pinnedBy(
   condition: Expression,
-  names: Names,
+  translator: Translator,
 ): { readonly key: string; readonly pinned: Pinned } | undefined {
-  if (condition.kind === "between") return pinnedSide(condition.value, condition.low, "type", names);
+  if (condition.kind === "between") return pinnedSide(condition.value, condition.low, "type", translator);
   if (condition.kind !== "binary" || !["=", "<", "<=", ">", ">="].includes(condition.operator)) {
     return undefined;
   }
   const pinned = condition.operator === "=" ? "value" : "type";
   return (
-    pinnedSide(condition.left, condition.right, pinned, names) ??
-    pinnedSide(condition.right, condition.left, pinned, names)
+    pinnedSide(condition.left, condition.right, pinned, translator) ??
+    pinnedSide(condition.right, condition.left, pinned, translator)
   );
 }
 
@@ -58,9 +58,10 @@ function pinnedSide(
   side: Expression,
   other: Expression,
   pinned: Pinned,
-  names: Names,
+  translator: Translator,
 ): { readonly key: string; readonly pinned: Pinned } | undefined {
-  const constant = constantOf(other, names.parameters)?.value;
-  const path = typeof constant === "number" || typeof constant === "string" ? pathOf(side, names) : undefined;
+  const constant = constantOf(other, translator.parameters)?.value;
+  const path =
+    typeof constant === "number" || typeof constant === "string" ? pathOf(side, translator) : undefined;
   return path !== undefined && rankOf(path) !== undefined ? { key: pathKey(path), pinned } : undefined;
 }

@@ -1,29 +1,38 @@
 /** SELECT: the row that a query answers, as JSON text. */
-import { queryError } from "../syntax/query-error.ts";
+import { queryError, type Span } from "../syntax/query-error.ts";
 import type { Expression, Select, SelectItem } from "../syntax/tree.ts";
-import { BODY, type Names } from "./names.ts";
+import type { Rows } from "./from.ts";
 import { objectText } from "./row-text.ts";
-import type { Rows } from "./rows.ts";
-import { raw, type Sql } from "./sql-text.ts";
-import { translateValue } from "./value.ts";
+import type { Sql } from "./sql-text.ts";
+import type { Translator } from "./translator.ts";
 
 /** Translates the row. NULL only for SELECT VALUE of something undefined. */
-export function translateProjection(select: Select, rows: Rows, names: Names = rows.names): Sql {
+export function translateProjection(
+  select: Select,
+  rows: Rows,
+  translator: Translator = rows.translator,
+): Sql {
   const { projection } = select;
   switch (projection.kind) {
     case "star":
-      if (rows.table !== undefined) return raw(BODY);
-      throw queryError("SC2100", "'SELECT *' is only valid with a single input set.", projection.span);
+      return star(select, projection.span, rows);
     case "value":
-      return translateValue(projection.expression, names);
+      return translator.value(projection.expression);
     case "list":
       return objectText(
         namedItems(projection.items).map(({ name, expression }) => ({
           name,
-          value: translateValue(expression, names),
+          value: translator.value(expression),
         })),
       );
   }
+}
+
+function star(select: Select, span: Span, rows: Rows): Sql {
+  if (rows.first === undefined || (select.from?.joins.length ?? 0) > 0) {
+    throw queryError("SC2100", "'SELECT *' is only valid with a single input set.", span);
+  }
+  return rows.translator.value({ ...span, kind: "identifier", name: rows.first });
 }
 
 /**

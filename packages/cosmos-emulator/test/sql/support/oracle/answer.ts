@@ -1,18 +1,12 @@
 /** The rows of a query over a list of documents: a query engine in a page, slow and plain. */
 import type { JsonObject } from "../../../../src/protocol/json.ts";
-import type { Count, Expression, Select } from "../../../../src/sql/syntax/tree.ts";
-import { evaluate, type Parameters, type Row } from "./evaluate.ts";
+import type { Count, Expression, From, Select, Source } from "../../../../src/sql/syntax/tree.ts";
+import { evaluate, type Row, type Surroundings } from "./evaluate.ts";
 import { AGGREGATES } from "./functions.ts";
 import { inOrder, textOf, type Value } from "./values.ts";
 
-/** A row of the result, with the values that it is sorted by. */
-interface Result {
-  readonly value: Value;
-  readonly order: readonly Value[];
-}
-
 export interface Answering {
-  readonly parameters: Parameters;
+  readonly parameters: ReadonlyMap<string, Value>;
   /** Whether an ORDER BY of one item answers documents that do not have it. */
   readonly orderUndefined: boolean;
 }
@@ -23,15 +17,36 @@ export function answer(
   documents: readonly JsonObject[],
   { parameters, orderUndefined }: Answering,
 ): readonly Value[] {
-  const { from, where, orderBy } = select;
-  if (from === undefined) throw new Error("the oracle reads FROM and the name of the container");
-  const rows = documents.map((document): Row => new Map([[from, document]]));
-  const found = rows.filter((row) => where === undefined || evaluate(where, row, parameters) === true);
+  const surroundings: Surroundings = {
+    parameters,
+    rowsOf: (inner, outer) => results(inner, sourceRows(inner.from, [outer], surroundings), surroundings),
+  };
+  const name = select.from?.source.of.kind === "identifier" ? select.from.source.of.name : undefined;
+  if (name === undefined) throw new Error("the oracle reads FROM and the name of the container");
+  const roots = documents.map((document): Row => new Map([[select.from?.source.alias ?? name, document]]));
+  const rows = joined(select.from?.joins ?? [], roots, surroundings);
+  return results(select, rows, surroundings, orderUndefined);
+}
+
+/** A row of the result, with the values that it is sorted by. */
+interface Result {
+  readonly value: Value;
+  readonly order: readonly Value[];
+}
+
+function results(
+  select: Select,
+  rows: readonly Row[],
+  surroundings: Surroundings,
+  orderUndefined = true,
+): readonly Value[] {
+  const { where, orderBy } = select;
+  const found = rows.filter((row) => where === undefined || evaluate(where, row, surroundings) === true);
   const all = isGrouped(select)
-    ? grouped(select, found, parameters)
+    ? grouped(select, found, surroundings)
     : found.map((row) => ({
-        value: projected(select, row, parameters),
-        order: orderBy.map(({ expression }) => evaluate(expression, row, parameters)),
+        value: projected(select, row, surroundings),
+        order: orderBy.map(({ expression }) => evaluate(expression, row, surroundings)),
       }));
   const kept = all.filter(
     ({ value, order }) =>
@@ -62,9 +77,33 @@ function countOf(count: Count | undefined): number | undefined {
   return count?.kind === "count" ? count.value : undefined;
 }
 
-function projected(select: Select, row: Row, parameters: Parameters, group?: readonly Row[]): Value {
+function sourceRows(
+  from: From | undefined,
+  outer: readonly Row[],
+  surroundings: Surroundings,
+): readonly Row[] {
+  return from === undefined ? outer : joined([from.source, ...from.joins], outer, surroundings);
+}
+
+/** One row for each element of each source; what is no array has none. */
+function joined(
+  sources: readonly Source[],
+  roots: readonly Row[],
+  surroundings: Surroundings,
+): readonly Row[] {
+  return sources.reduce(
+    (rows, { of, alias = "" }) =>
+      rows.flatMap((row) => {
+        const list = of.kind === "select" ? undefined : evaluate(of, row, surroundings);
+        return Array.isArray(list) ? list.map((item: Value) => new Map(row).set(alias, item)) : [];
+      }),
+    roots,
+  );
+}
+
+function projected(select: Select, row: Row, surroundings: Surroundings, group?: readonly Row[]): Value {
   const { projection } = select;
-  const value = (expression: Expression): Value => evaluate(expression, row, parameters, group);
+  const value = (expression: Expression): Value => evaluate(expression, row, surroundings, group);
   switch (projection.kind) {
     case "star":
       return [...row.values()][0];
@@ -93,17 +132,17 @@ function isAggregate(expression: Expression): boolean {
 }
 
 /** Groups rows, in the order of the groups' first rows. Without GROUP BY there is one group, even of nothing. */
-function grouped(select: Select, rows: readonly Row[], parameters: Parameters): readonly Result[] {
+function grouped(select: Select, rows: readonly Row[], surroundings: Surroundings): readonly Result[] {
   const groups = new Map<string, Row[]>(select.groupBy.length === 0 ? [["[]", []]] : []);
   for (const row of rows) {
-    const keys = select.groupBy.map((key) => evaluate(key, row, parameters));
+    const keys = select.groupBy.map((key) => evaluate(key, row, surroundings));
     const name = JSON.stringify(keys.map((key) => (key === undefined ? [] : [textOf(key)])));
     const group = groups.get(name) ?? [];
     group.push(row);
     groups.set(name, group);
   }
   return [...groups.values()].map((group) => ({
-    value: projected(select, group[0] ?? new Map(), parameters, group),
+    value: projected(select, group[0] ?? new Map(), surroundings, group),
     order: [],
   }));
 }

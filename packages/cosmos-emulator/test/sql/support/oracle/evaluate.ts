@@ -4,6 +4,8 @@ import type {
   CallNode,
   ComparisonOperator,
   Expression,
+  Select,
+  SubqueryNode,
 } from "../../../../src/sql/syntax/tree.ts";
 import { AGGREGATES, FUNCTIONS, like } from "./functions.ts";
 import { and, compare, equal, not, or, type Value } from "./values.ts";
@@ -11,17 +13,26 @@ import { and, compare, equal, not, or, type Value } from "./values.ts";
 /** The values of the names of a row. */
 export type Row = ReadonlyMap<string, Value>;
 
-/** Values by name with `@`. */
-export type Parameters = ReadonlyMap<string, Value>;
+export interface Surroundings {
+  /** Values by name with `@`. */
+  readonly parameters: ReadonlyMap<string, Value>;
+  /** The rows of a subquery inside a row. */
+  rowsOf(select: Select, outer: Row): readonly Value[];
+}
 
 /** @param group The rows that an aggregate reads; `row` is the first of them. */
-export function evaluate(node: Expression, row: Row, parameters: Parameters, group?: readonly Row[]): Value {
-  const value = (inner: Expression): Value => evaluate(inner, row, parameters, group);
+export function evaluate(
+  node: Expression,
+  row: Row,
+  surroundings: Surroundings,
+  group?: readonly Row[],
+): Value {
+  const value = (inner: Expression): Value => evaluate(inner, row, surroundings, group);
   switch (node.kind) {
     case "literal":
       return node.value;
     case "parameter":
-      return parameters.get(node.name);
+      return surroundings.parameters.get(node.name);
     case "identifier":
       return row.get(node.name);
     case "member":
@@ -50,8 +61,12 @@ export function evaluate(node: Expression, row: Row, parameters: Parameters, gro
       ]);
     case "like":
       return like(value(node.value), value(node.pattern));
+    case "conditional":
+      return value(node.condition) === true ? value(node.then) : value(node.otherwise);
     case "call":
-      return call(node, row, parameters, group);
+      return call(node, row, surroundings, group);
+    case "subquery":
+      return subquery(node.form, surroundings.rowsOf(node.select, row));
   }
 }
 
@@ -61,10 +76,10 @@ function member(object: Value, index: Value): Value {
   return isObject && Object.hasOwn(object, index) ? (object as Record<string, Value>)[index] : undefined;
 }
 
-function unary(operator: "-" | "+" | "NOT", operand: Value): Value {
+function unary(operator: "-" | "+" | "~" | "NOT", operand: Value): Value {
   if (operator === "NOT") return not(operand);
   if (typeof operand !== "number") return undefined;
-  return operator === "-" ? -operand : operand;
+  return { "-": -operand, "+": operand, "~": ~operand }[operator];
 }
 
 const COMPARISONS: Readonly<Record<Exclude<ComparisonOperator, "=" | "!=">, (order: number) => boolean>> = {
@@ -78,6 +93,9 @@ const ARITHMETIC: Readonly<Record<string, (left: number, right: number) => numbe
   "+": (left, right) => left + right,
   "-": (left, right) => left - right,
   "*": (left, right) => left * right,
+  "&": (left, right) => left & right,
+  "|": (left, right) => left | right,
+  "^": (left, right) => left ^ right,
 };
 
 function binary(operator: BinaryOperator, left: Value, right: Value): Value {
@@ -91,6 +109,10 @@ function binary(operator: BinaryOperator, left: Value, right: Value): Value {
     case ">":
     case ">=":
       return compare(left, right, COMPARISONS[operator]);
+    case "??":
+      return left === undefined ? right : left;
+    case "||":
+      return typeof left === "string" && typeof right === "string" ? left + right : undefined;
     default:
       return typeof left === "number" && typeof right === "number"
         ? ARITHMETIC[operator]?.(left, right)
@@ -103,13 +125,20 @@ function isOneOf(value: Value, items: readonly Value[]): Value {
   return value === undefined ? undefined : items.some((item) => equal(value, item) === true);
 }
 
-function call(node: CallNode, row: Row, parameters: Parameters, group?: readonly Row[]): Value {
+function call(node: CallNode, row: Row, surroundings: Surroundings, group?: readonly Row[]): Value {
   const aggregate = AGGREGATES[node.name];
   const [argument] = node.args;
   if (aggregate !== undefined && argument !== undefined) {
-    return aggregate((group ?? []).map((one) => evaluate(argument, one, parameters)));
+    return aggregate((group ?? []).map((one) => evaluate(argument, one, surroundings)));
   }
   const compute = FUNCTIONS[node.name];
   if (compute === undefined) throw new Error(`the oracle does not know ${node.name}`);
-  return compute(...node.args.map((arg) => evaluate(arg, row, parameters, group)));
+  return compute(...node.args.map((arg) => evaluate(arg, row, surroundings, group)));
+}
+
+/** A scalar subquery with more than one row has no value (assumed). */
+function subquery(form: SubqueryNode["form"], rows: readonly Value[]): Value {
+  if (form === "exists") return rows.length > 0;
+  if (form === "array") return rows as Value;
+  return rows.length === 1 ? rows[0] : undefined;
 }

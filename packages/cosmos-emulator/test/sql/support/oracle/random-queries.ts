@@ -1,7 +1,14 @@
 /** Random queries as trees, of all the kinds that the endpoint runs in different ways. */
 import fc from "fast-check";
 import type { JsonObject, JsonValue } from "../../../../src/protocol/json.ts";
-import type { Count, Expression, OrderItem, Projection, Select } from "../../../../src/sql/syntax/tree.ts";
+import type {
+  Count,
+  Expression,
+  OrderItem,
+  Projection,
+  Select,
+  Source,
+} from "../../../../src/sql/syntax/tree.ts";
 import { AGGREGATES } from "./functions.ts";
 import { anyValue, documents, NAMES } from "./random-documents.ts";
 import { call, identifier, member, path, RandomExpressions } from "./random-expressions.ts";
@@ -20,6 +27,8 @@ export interface RandomCase {
 
 const DEPTH = 3;
 const expressions = new RandomExpressions();
+
+const join: Source = { of: member(identifier("c"), "list"), alias: "x", iterate: true, ...NOWHERE };
 
 const count: fc.Arbitrary<Count> = fc
   .constantFrom(1, 2, 3, 4, 5, 6, 0)
@@ -49,21 +58,26 @@ const orderItem: fc.Arbitrary<OrderItem> = fc.record({
   descending: fc.boolean(),
 });
 
+function sources(names: readonly string[]): Pick<Select, "from"> {
+  const source: Source = { of: identifier("c"), iterate: false, ...NOWHERE };
+  return { from: { source, joins: names.includes("x") ? [join] : [] } };
+}
+
 /** Rows that come from documents one by one, or their distinct ones. */
-function plain(): fc.Arbitrary<Select> {
-  const expression = expressions.over(DEPTH);
+function plain(names: readonly string[]): fc.Arbitrary<Select> {
+  const expression = expressions.over(names, DEPTH);
   const star = fc.constant<Projection>({ kind: "star", span: NOWHERE });
   return fc
     .record({
       distinct: fc.boolean(),
       projection: fc.oneof(
-        { arbitrary: value(path), weight: 2 },
-        value(expressions.conditions(2)),
+        { arbitrary: value(path(names)), weight: 2 },
+        value(expressions.conditions(names, 2)),
         value(expression),
         list(expression),
-        star,
+        ...(names.includes("x") ? [] : [star]),
       ),
-      where: fc.option(expressions.conditions(2), { nil: undefined, freq: 3 }),
+      where: fc.option(expressions.conditions(names, 2), { nil: undefined, freq: 3 }),
       orderBy: fc.array(orderItem, { maxLength: 3 }),
       counts,
     })
@@ -71,23 +85,23 @@ function plain(): fc.Arbitrary<Select> {
       ...select,
       ...bounds,
       ...(where !== undefined && { where }),
-      from: "c",
+      ...sources(names),
       groupBy: [],
       ...NOWHERE,
     }));
 }
 
 /** Rows that stand for groups: keys and aggregates side by side. */
-function grouped(): fc.Arbitrary<Select> {
+function grouped(names: readonly string[]): fc.Arbitrary<Select> {
   const aggregate = fc
-    .tuple(fc.constantFrom(...Object.keys(AGGREGATES)), fc.oneof(path, expressions.over(1)))
+    .tuple(fc.constantFrom(...Object.keys(AGGREGATES)), fc.oneof(path(names), expressions.over(names, 1)))
     .map(([name, argument]) => call(name, [argument]));
   return fc
     .record({
-      keys: fc.array(path, { maxLength: 2 }),
+      keys: fc.array(path(names), { maxLength: 2 }),
       aggregates: fc.array(aggregate, { minLength: 1, maxLength: 3 }),
       isValue: fc.boolean(),
-      where: fc.option(expressions.conditions(1), { nil: undefined, freq: 2 }),
+      where: fc.option(expressions.conditions(names, 1), { nil: undefined, freq: 2 }),
       distinct: fc.boolean(),
       counts,
     })
@@ -101,7 +115,7 @@ function grouped(): fc.Arbitrary<Select> {
         projection,
         ...bounds,
         ...(where !== undefined && { where }),
-        from: "c",
+        ...sources(names),
         groupBy: keys,
         orderBy: [],
         ...NOWHERE,
@@ -110,7 +124,12 @@ function grouped(): fc.Arbitrary<Select> {
 }
 
 export const randomCase: fc.Arbitrary<RandomCase> = fc.record({
-  select: fc.oneof({ arbitrary: plain(), weight: 7 }, { arbitrary: grouped(), weight: 3 }),
+  select: fc.oneof(
+    { arbitrary: plain(["c"]), weight: 5 },
+    { arbitrary: plain(["c", "x"]), weight: 2 },
+    { arbitrary: grouped(["c"]), weight: 2 },
+    grouped(["c", "x"]),
+  ),
   documents,
   parameters: fc.record({ "@p": anyValue, "@q": anyValue }),
   orderUndefined: fc.boolean(),
