@@ -103,7 +103,7 @@ INSERT INTO history (instance_key, execution_id, event_id, event)
       WHEN i % 2 = 0 THEN json_object('type', 'ActivityScheduled', 'name', 'tick', 'input', CAST(i / 2 - 1 AS TEXT))
       ELSE json_object('type', 'ActivityCompleted', 'source_event_id', i - 1, 'result', CAST(i / 2 - 1 AS TEXT)) END)
   FROM n;
-UPDATE totals SET instances = 1;
+UPDATE totals SET instances = 1, running = 1;
 `;
 
 export async function measureLongHistory(): Promise<readonly object[]> {

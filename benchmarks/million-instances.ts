@@ -66,7 +66,8 @@ INSERT INTO history (instance_key, execution_id, event_id, event)
       WHEN i % 2 = 0 THEN '{"type":"ActivityScheduled","name":"charge","input":"{\\"cents\\":1990}"}'
       ELSE json_object('type', 'ActivityCompleted', 'source_event_id', i - 1, 'result', '"r-42"') END) FROM n;
 UPDATE instances SET last_event_id = ${LONG_EVENTS} WHERE instance_key = ${longKey};
-UPDATE totals SET instances = ${instances};
+UPDATE totals SET instances = ${instances}, running = ${instances / 10}, failed = ${instances / 20},
+  completed = ${(instances * 17) / 20};
 `;
 }
 

@@ -189,6 +189,7 @@ async function useEverything(file: FileFixture): Promise<void> {
     await admin.queryInstances({ filter: { tags: { n: { gte: 1 } } }, order });
   }
   await admin.countInstances({ tags: { tenant: "acme", n: { lt: 2 } } });
+  await admin.countInstances({}, ["status"]);
   await admin.deleteInstances({ tags: { tenant: "acme" } });
   await admin.pruneInstances({ tags: { n: { gte: 2 } } }, {});
   await admin.listExecutions("i");

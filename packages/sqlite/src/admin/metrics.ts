@@ -27,15 +27,21 @@ const BLOCKED = `SELECT (SELECT count(*) FROM instances WHERE blocked_since IS N
 
 const DEAD_MESSAGES = "SELECT count(*) AS dead FROM dead_letters";
 
+export function findTotals(db: Database): Totals {
+  return db.get<Totals>(TOTALS) ?? NO_TOTALS;
+}
+
+const NO_TOTALS = { instances: 0, running: 0, completed: 0, failed: 0, executions: 0, events: 0 };
+
 export function getSystemMetrics(db: Database): SystemMetrics {
-  const totals = db.get<Totals>(TOTALS);
+  const totals = findTotals(db);
   return {
-    totalInstances: totals?.instances ?? 0,
-    totalExecutions: totals?.executions ?? 0,
-    runningInstances: totals?.running ?? 0,
-    completedInstances: totals?.completed ?? 0,
-    failedInstances: totals?.failed ?? 0,
-    totalEvents: totals?.events ?? 0,
+    totalInstances: totals.instances,
+    totalExecutions: totals.executions,
+    runningInstances: totals.running,
+    completedInstances: totals.completed,
+    failedInstances: totals.failed,
+    totalEvents: totals.events,
     blockedWork: countBlocked(db),
     deadMessages: db.get<{ dead: number }>(DEAD_MESSAGES)?.dead ?? 0,
   };
@@ -51,7 +57,7 @@ export function getQueueDepths(db: Database, nowMs: number): QueueDepths {
     orchestratorQueue: depth(VISIBLE_MESSAGES),
     workerQueue: depth(READY_ACTIVITIES),
     timerQueue: depth(FUTURE_MESSAGES),
-    runningInstances: db.get<Totals>(TOTALS)?.running ?? 0,
+    runningInstances: findTotals(db).running,
     blockedWork: countBlocked(db),
   };
 }

@@ -2,7 +2,7 @@
  * Appends events outside a turn, for tests and fault injection (docs/reference/provider-contract.md §9). A later
  * execution than the current one becomes the current one, as it would by a turn.
  */
-import { type HistoryEvent, toPositiveId } from "@duroxide-ts/core/stores";
+import { type HistoryEvent, SCHEDULE_ORCHESTRATION, toPositiveId } from "@duroxide-ts/core/stores";
 import { totalOf } from "../commit/effects.ts";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";
@@ -43,9 +43,9 @@ export function appendHistory(
     addEvents(tx, key, execution, rows);
     tx.effects.count("executions", tx.db.run(ADD_EXECUTION, key, execution, tx.nowMs));
     tx.db.run(advances ? ADVANCE : CHANGE_TAG, key, tx.random.uuid(), execution, lastEventId);
+    if (!advances || name === null || name === SCHEDULE_ORCHESTRATION) return;
     const left = totalOf(current?.status ?? "");
-    if (!advances || name === null || left === undefined) return;
-    tx.effects.count(left, -1);
+    if (left !== undefined) tx.effects.count(left, -1);
     tx.effects.count("running", 1);
   };
 }

@@ -21,7 +21,7 @@ import {
 } from "./conditions.ts";
 
 /** Columns of times; that of `instance_tags` is the creation of the instance. */
-export type TimeColumn = "created_at" | "updated_at" | "instance_created_at";
+export type TimeColumn = "created_at" | "updated_at" | "instance_created_at" | "starts_at" | "held_since";
 
 /** One range for each combination of values; all have the same form. */
 export interface Ranges {
@@ -31,6 +31,8 @@ export interface Ranges {
   /** The leading columns of the index. */
   readonly columns: readonly string[];
   readonly values: readonly (readonly SqlValue[])[];
+  /** A condition that all of them imply, without which SQLite does not use the index. */
+  readonly where?: string;
   /** The properties of the filter that the ranges imply. */
   readonly implied: readonly (keyof StoreFilter)[];
   /** The tag that they imply. */
@@ -73,7 +75,7 @@ function indexed(index: string): string {
 /** The bounds of a range, after the values of its columns, and the conditions to check for each of its entries. */
 export function conditionsWithin(
   filter: StoreFilter,
-  { columns, time, implied, tag }: Ranges,
+  { columns, time, where, implied, tag }: Ranges,
   nowMs: number,
 ): { readonly within: Part; readonly others: Part } {
   const { [tag ?? ""]: _, ...tags } = filter.tags ?? {};
@@ -84,6 +86,7 @@ export function conditionsWithin(
   const within = [
     ...(tag === undefined ? ["orchestration_name IS NOT NULL"] : []),
     ...columns.map((column) => `${column} = ?`),
+    ...(where === undefined ? [] : [where]),
     ...bounds.map(({ sql }) => sql.replace(`${prefix}_at`, time)),
   ];
   return {

@@ -1,0 +1,85 @@
+/** Counts by status come from the totals of the file, not from its instances (count-statuses.CS1). */
+import { type ListedStatus, SCHEDULE_ORCHESTRATION } from "@duroxide-ts/core/stores";
+import {
+  ack,
+  complete,
+  continueAsNew,
+  createInstance,
+  failed,
+  mustFetch,
+  started,
+  startItem,
+  turn,
+} from "@duroxide-ts/provider-tests/building-blocks";
+import { expect, it } from "vitest";
+import { type FileFixture, openFile } from "./support/fixture.ts";
+
+const NAMED = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" };
+
+async function countsOf({ provider }: FileFixture, status?: readonly ListedStatus[]): Promise<object> {
+  const { counts } = await provider.admin.countInstances({ ...(status && { status }) }, ["status"]);
+  return Object.fromEntries(counts.map(({ key, count }) => [key[0], count]));
+}
+
+async function listed({ provider }: FileFixture): Promise<object> {
+  const tally: Record<string, number> = {};
+  const { instances } = await provider.admin.queryInstances();
+  for (const { status } of instances) tally[status] = (tally[status] ?? 0) + 1;
+  return tally;
+}
+
+async function scheduleFor(store: FileFixture, id: string, startsAtMs: number): Promise<void> {
+  await store.provider.enqueueForOrchestrator(startItem(id, { start_at_ms: startsAtMs }));
+  const first = { historyDelta: [started(id, 1, { start_at_ms: startsAtMs })], metadata: NAMED };
+  await ack(store, await mustFetch(store), first);
+}
+
+it("are those of the list after every change of a status", async () => {
+  await using store = await openFile();
+  const { provider } = store;
+  const ended = async (id: string, status: "Completed" | "Failed", output = "{}"): Promise<void> => {
+    await createInstance(store, id);
+    await turn(store, id, { metadata: { status, output } });
+  };
+  await createInstance(store, "running");
+  await ended("completed", "Completed");
+  await createInstance(store, "declined");
+  await turn(store, "declined", {
+    historyDelta: [failed("declined", 2, "no")],
+    metadata: { status: "Failed", output: "no" },
+  });
+  await ended("cancelled", "Failed", "canceled: no longer wanted");
+  await createInstance(store, "again");
+  await continueAsNew(store, "again", 2);
+  await ended("revived", "Completed");
+  await provider.appendHistory("revived", 2, [started("revived", 2)]);
+  await ended("late", "Failed");
+  await complete(store, "late");
+  await ended("deleted", "Completed");
+  await provider.admin.deleteInstance("deleted");
+  await scheduleFor(store, "later", store.clock.now() + 60_000);
+  await scheduleFor(store, "begun", store.clock.now() + 1_000);
+  await createInstance(store, "held");
+  store
+    .openRaw()
+    .exec("UPDATE instances SET held_since = 5, limit_key = 'k' WHERE instance_id IN ('held', 'later')");
+  for (const id of ["schedule", "schedule-of-old"])
+    await createInstance(store, id, { metadata: { ...NAMED, orchestrationName: SCHEDULE_ORCHESTRATION } });
+  await complete(store, "schedule-of-old");
+  await provider.appendHistory("schedule-of-old", 2, [started("schedule-of-old", 2)]);
+  await store.clock.advance(1_000);
+  const expected = { Running: 4, Scheduled: 1, Waiting: 1, Completed: 2, Failed: 1, Cancelled: 1 };
+  expect(await listed(store)).toEqual(expected);
+  expect(await countsOf(store)).toEqual(expected);
+  expect(await countsOf(store, ["Failed", "Waiting"])).toEqual({ Waiting: 1, Failed: 1 });
+  expect((await provider.admin.countInstances({ status: ["Running"] })).counts).toEqual([
+    { key: [], count: 4 },
+  ]);
+  expect((await provider.admin.countInstances()).counts).toEqual([{ key: [], count: 10 }]);
+});
+
+it("read no instance of those that only run or have ended", async () => {
+  await using store = await openFile();
+  store.openRaw().exec("UPDATE totals SET instances = 9, running = 4, completed = 3, failed = 2");
+  expect(await countsOf(store)).toEqual({ Running: 4, Completed: 3, Failed: 2 });
+});
