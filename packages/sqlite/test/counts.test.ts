@@ -83,3 +83,20 @@ it("read no instance of those that only run or have ended", async () => {
   store.openRaw().exec("UPDATE totals SET instances = 9, running = 4, completed = 3, failed = 2");
   expect(await countsOf(store)).toEqual({ Running: 4, Completed: 3, Failed: 2 });
 });
+
+it("by name let the event loop run between their steps", async () => {
+  await using store = await openFile();
+  store.openRaw().exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
+    INSERT INTO instances (instance_id, orchestration_name, orchestration_version, status, created_at, updated_at)
+      SELECT 'i' || i, 'n', '1.0.0', 'Completed', i, i FROM n`);
+  let rounds = 0;
+  const next = (): void => {
+    rounds++;
+    again = setImmediate(next);
+  };
+  let again = setImmediate(next);
+  const { counts } = await store.provider.admin.countInstances({}, ["name"]);
+  clearImmediate(again);
+  expect(counts).toEqual([{ key: ["n"], count: 50_000 }]);
+  expect(rounds).toBeGreaterThanOrEqual(2);
+});

@@ -2,7 +2,7 @@
  * Counts of the entries of ranges, in steps of a few milliseconds, so that other work of the process runs in between; the
  * steps are not one snapshot.
  */
-import type { CountKey, InstanceCount } from "@duroxide-ts/core/stores";
+import { type CountKey, type InstanceCount, nextRound } from "@duroxide-ts/core/stores";
 import type { Database, SqlValue } from "../../connection/database.ts";
 import { fromText } from "../../rows/codec.ts";
 import type { Store } from "../../store.ts";
@@ -42,6 +42,8 @@ export async function countRanges(store: Store, search: Search): Promise<readonl
     for (let from: Place | undefined = BEGINNING; from !== undefined; ) {
       const step: Step = { ...search, values, from };
       from = await store.read(COUNT, (db) => countStep(db, step, counts));
+      // The answer of a read is no round of the event loop.
+      if (from !== undefined) await nextRound();
     }
   }
   return [...counts.values()];
