@@ -4,11 +4,12 @@ import type { Durability } from "@duroxide-ts/sqlite";
 import { type Figures, latencyFigures, round } from "./figures.ts";
 import type { StoreName } from "./store-names.ts";
 import { withStore } from "./stores.ts";
+import { syncTimesMs } from "./sync-limit.ts";
 import { activities, orchestrations, ticks, WORKLOADS, type Workload } from "./workloads.ts";
 
 const WARM_UP = 20;
 
-export interface Measurement extends WorkloadFigures {
+export interface Measurement extends WorkloadFigures, Partial<ShareOfSyncs> {
   readonly system: string;
   readonly version: string;
   readonly workload: string;
@@ -19,6 +20,13 @@ export interface Measurement extends WorkloadFigures {
 interface WorkloadFigures extends Figures {
   readonly first100_ms?: number;
   readonly last100_ms?: number;
+}
+
+/** Figures of W4 with `durability: "power"`, whose every step is one sync. */
+interface ShareOfSyncs {
+  /** Rate that the disk allows, by the mean of syncs before and after the workload. */
+  readonly syncs_per_second: number;
+  readonly share_of_syncs: number;
 }
 
 /** A fresh store for each workload, default options unless told otherwise, all in one process. */
@@ -40,11 +48,26 @@ export async function measure(
     };
     for (let n = 0; n < WARM_UP; n++) await runOne("hello", `warm-${n}`);
     ticks.length = 0;
+    const isSynced = name === "W4" && store === "sqlite" && durability === "power";
+    const syncsMs = isSynced ? syncTimesMs() : [];
     const figures = await drive(workload, runOne);
+    const share = isSynced && shareOf(figures, [...syncsMs, ...syncTimesMs()]);
     const system = `duroxide-ts/${store}`;
     const { version } = provider;
-    return { system, version, workload: name, ...(store === "sqlite" && { durability }), ...figures };
+    return {
+      system,
+      version,
+      workload: name,
+      ...(store === "sqlite" && { durability }),
+      ...figures,
+      ...share,
+    };
   });
+}
+
+function shareOf({ per_second }: Figures, syncsMs: readonly number[]): ShareOfSyncs {
+  const syncs = (1_000 * syncsMs.length) / syncsMs.reduce((sum, ms) => sum + ms, 0);
+  return { syncs_per_second: round(syncs), share_of_syncs: round(per_second / syncs) };
 }
 
 async function drive(
