@@ -65,7 +65,7 @@ export function assembleEndpoint(
     throttle,
     partitions,
     log: requestLog,
-    tools: { faults, log: requestLog, key: options.key, certificate, explorer: options.explorer },
+    tools: { faults, partitions, log: requestLog, key: options.key, certificate, explorer: options.explorer },
     now,
     wait: options.wait,
     onFailure: options.onFailure,

@@ -268,7 +268,11 @@ describe("faults over HTTP", () => {
     expect((await send("GET", "/_emulator/faults")).json).toEqual({ faults: [{ id: 1, rule, hits: 1 }] });
     expect((await send("DELETE", "/_emulator/faults/1")).status).toBe(204);
     expect((await send("DELETE", "/_emulator/faults/1")).status).toBe(404);
-    await send("POST", "/_emulator/faults", rule);
+    const budget = { database: "db", container: "items", requestUnitsPerSecond: 0.1 };
+    expect((await send("PUT", "/_emulator/budget", budget)).status).toBe(204);
+    expect([await read(fixture), await read(fixture)]).toEqual([404, 429]);
+    expect((await send("PUT", "/_emulator/clock", { skewMs: 3_600_000 })).status).toBe(204);
+    expect(await read(fixture)).toBe(403);
     expect((await send("DELETE", "/_emulator/faults")).status).toBe(204);
     expect(await read(fixture)).toBe(404);
   });
@@ -276,6 +280,9 @@ describe("faults over HTTP", () => {
   it.each([
     ["POST", "/_emulator/faults", "{}"],
     ["POST", "/_emulator/faults", "nonsense"],
+    ["PUT", "/_emulator/budget", '{"database":"db"}'],
+    ["PUT", "/_emulator/budget", '{"database":"db","container":"c","requestUnitsPerSecond":-1}'],
+    ["PUT", "/_emulator/clock", '{"skewMs":"soon"}'],
   ])("%s %s with %s is refused with 400", async (method, path, body) => {
     await using fixture = await Fixture.start();
     expect((await fixture.client.send({ method, path, body })).status).toBe(400);

@@ -293,3 +293,30 @@ describe("a fault rule", () => {
     expect(new Set(waits).size).toBeGreaterThan(3);
   });
 });
+
+describe("the routes below /_emulator/", () => {
+  it("split, merge, move and fail over", async () => {
+    await using fixture = await Fixture.start();
+    const post = (route: string, more = {}): Promise<RawResponse> =>
+      fixture.client.send({
+        method: "POST",
+        path: `/_emulator/${route}`,
+        body: JSON.stringify({ ...names, ...more }),
+      });
+    const split = await post("split");
+    expect([split.status, split.json]).toEqual([200, { ranges: ["1", "2"] }]);
+    const merge = await post("merge", { ranges: ["1", "2"], completingMs: 1 });
+    expect([merge.status, merge.json]).toEqual([200, { range: "3" }]);
+    expect((await post("migrate", { forMs: 1 })).status).toBe(204);
+    expect((await post("failover")).status).toBe(204);
+    expect((await post("split", { partition: "1" })).status).toBe(400);
+    const budget = { ...names, range: "3", requestUnitsPerSecond: 100 };
+    const set = await fixture.client.send({
+      method: "PUT",
+      path: "/_emulator/budget",
+      body: JSON.stringify(budget),
+    });
+    expect(set.status).toBe(204);
+    expect((await fixture.item("GET", "p", "a", { headers: keyOf("p") })).status).toBe(404);
+  });
+});

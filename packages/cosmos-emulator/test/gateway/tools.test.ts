@@ -47,6 +47,8 @@ describe("the endpoint's own routes", () => {
     ["GET", "/_emulator", 404],
     ["PATCH", "/_emulator/faults", 405],
     ["POST", "/_emulator/faults/1", 405],
+    ["GET", "/_emulator/budget", 405],
+    ["GET", "/_emulator/clock", 405],
     ["POST", "/_emulator/requests", 405],
     ["POST", "/_emulator/counts", 405],
     ["GET", "/_emulator/certificate.pem", 404],

@@ -7,11 +7,13 @@ import { CosmosError } from "../../protocol/cosmos-error.ts";
 import type { JsonValue } from "../../protocol/json.ts";
 import { type Answer, emptyAnswer, jsonAnswer, textAnswer } from "../answers/answer.ts";
 import type { Faults } from "../faults/faults.ts";
+import type { PartitionControl } from "../faults/partition-control.ts";
 import type { RequestLog } from "../log/request-log.ts";
 import { methodNotAllowed } from "../requests/refusals.ts";
 import type { GatewayRequest } from "../requests/request.ts";
-import { serveFault, serveFaults } from "./fault-routes.ts";
+import { serveBudget, serveClock, serveFault, serveFaults } from "./fault-routes.ts";
 import { requireLocalCaller } from "./local-caller.ts";
+import { PARTITION_ROUTES } from "./partition-routes.ts";
 
 /** A file of the explorer page. */
 export interface ExplorerFile {
@@ -21,6 +23,7 @@ export interface ExplorerFile {
 
 export interface ToolParts {
   readonly faults: Faults;
+  readonly partitions: PartitionControl;
   readonly log: RequestLog;
   readonly key: string;
   /** PEM; undefined without HTTPS. */
@@ -54,10 +57,14 @@ export async function serveTool(request: GatewayRequest, parts: ToolParts): Prom
   requireLocalCaller(request, parts.key);
   if (route === "faults" && id !== undefined) return serveFault(request, id, parts.faults);
   if (route === "faults") return serveFaults(request, parts.faults);
+  if (route === "budget") return serveBudget(request, parts.faults);
+  if (route === "clock") return serveClock(request, parts.faults);
   if (route === "requests") return serveRequests(request, url.searchParams, parts.log);
   if (route === "counts") return serveCounts(request, parts.log);
+  const change = Object.hasOwn(PARTITION_ROUTES, route) ? PARTITION_ROUTES[route] : undefined;
+  if (change !== undefined) return change(request, parts.partitions);
   throw CosmosError.notFound(
-    `There is no ${url.pathname}: try /_emulator/ with faults, requests, counts or certificate.pem.`,
+    `There is no ${url.pathname}: try /_emulator/ with faults, budget, clock, split, merge, migrate, failover, requests, counts or certificate.pem.`,
   );
 }
 
