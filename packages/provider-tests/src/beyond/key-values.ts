@@ -1,16 +1,26 @@
 /** Key-value entries across the executions of an instance, where the catalogue checks only one side. */
 import { ANSWER_PREFIX } from "@duroxide-ts/core/stores";
 import { casesOf, type GroupOfCases, type ProviderCase } from "../case.ts";
-import { changeKv, checkKv, checkSnapshot, clear, clearAll, set } from "../catalogue/kv-steps.ts";
+import {
+  changeKv,
+  checkKv,
+  checkSnapshot,
+  clear,
+  clearAll,
+  reads,
+  set,
+  take,
+} from "../catalogue/kv-steps.ts";
 import type { CaseContext } from "../context.ts";
 import { complete, continueAsNew, createInstance } from "../steps.ts";
 
 /** Instance "a" in its second execution, with the entries of the first one. */
 async function inSecondExecution(context: CaseContext): Promise<void> {
-  await createInstance(context, "a");
-  await changeKv(context, "a", [set("kept", "1"), set("changed", "old"), set("gone", "x")]);
-  await continueAsNew(context, "a", 2);
-  await changeKv(context, "a", [set("changed", "new"), clear("gone"), set("added", "2")]);
+  await take(context, [
+    [set("kept", "1"), set("changed", "old"), set("gone", "x")],
+    "continues",
+    [set("changed", "new"), clear("gone"), set("added", "2")],
+  ]);
 }
 
 const merged: GroupOfCases = Object.fromEntries(
@@ -28,12 +38,10 @@ const merged: GroupOfCases = Object.fromEntries(
 export const keyValues: readonly ProviderCase[] = casesOf("key_values", {
   ...merged,
 
-  async "the changes of one turn count in the order of its events"(context) {
-    await createInstance(context, "a");
-    await changeKv(context, "a", [set("a", "1")]);
-    await changeKv(context, "a", [set("b", "2"), clearAll(), set("c", "3"), set("c", "4"), clear("never")]);
-    await checkKv(context, "a", { a: undefined, b: undefined, c: "4" }, "after the turn");
-  },
+  "the changes of one turn count in the order of its events": reads(
+    [[set("a", "1")], [set("b", "2"), clearAll(), set("c", "3"), set("c", "4"), clear("never")]],
+    { a: undefined, b: undefined, c: "4" },
+  ),
 
   async "a snapshot is that of the last end, whatever the running execution sets and clears"(context) {
     await inSecondExecution(context);

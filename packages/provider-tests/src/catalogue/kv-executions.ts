@@ -1,7 +1,7 @@
 /** Key-value entries as clients read them across the executions of an instance. Catalogue: kv_store. */
 import { casesOf, type ProviderCase } from "../case.ts";
-import { complete, continueAsNew, createInstance } from "../steps.ts";
-import { changeKv, checkKv, clear, clearAll, set } from "./kv-steps.ts";
+import { continueAsNew, createInstance } from "../steps.ts";
+import { changeKv, checkKv, clear, clearAll, reads, set } from "./kv-steps.ts";
 
 export const kvExecutions: readonly ProviderCase[] = casesOf("kv_store", {
   async test_kv_cross_execution_overwrite(context) {
@@ -29,40 +29,19 @@ export const kvExecutions: readonly ProviderCase[] = casesOf("kv_store", {
     await checkKv(context, "a", { key: "v3" }, "in execution 3, which set it again");
   },
 
-  async test_kv_delta_client_reads_merged(context) {
-    await createInstance(context, "a");
-    await changeKv(context, "a", [set("color", "red"), set("size", "large")]);
-    await complete(context, "a");
-    await changeKv(context, "a", [set("color", "blue"), set("shape", "round")], { executionId: 2 });
+  test_kv_delta_client_reads_merged: reads(
+    [[set("color", "red"), set("size", "large")], "completes", [set("color", "blue"), set("shape", "round")]],
+    { color: "blue", size: "large", shape: "round" },
+  ),
 
-    const expected = { color: "blue", size: "large", shape: "round" };
-    await checkKv(context, "a", expected, "overridden, kept and new");
-  },
+  test_kv_delta_tombstone_overrides_store: reads([[set("key", "value")], "completes", [clear("key")]], {
+    key: undefined,
+  }),
 
-  async test_kv_delta_tombstone_overrides_store(context) {
-    await createInstance(context, "a");
-    await changeKv(context, "a", [set("key", "value")]);
-    await complete(context, "a");
-    await changeKv(context, "a", [clear("key")], { executionId: 2 });
+  test_kv_delta_clear_all_tombstones_store: reads(
+    [[set("a", "1"), set("b", "2")], "completes", [clearAll(), set("c", "3")]],
+    { a: undefined, b: undefined, c: "3" },
+  ),
 
-    await checkKv(context, "a", { key: undefined }, "after the next execution cleared it");
-  },
-
-  async test_kv_delta_clear_all_tombstones_store(context) {
-    await createInstance(context, "a");
-    await changeKv(context, "a", [set("a", "1"), set("b", "2")]);
-    await complete(context, "a");
-    await changeKv(context, "a", [clearAll(), set("c", "3")], { executionId: 2 });
-
-    const expected = { a: undefined, b: undefined, c: "3" };
-    await checkKv(context, "a", expected, "after the next execution cleared all and set one");
-  },
-
-  async test_kv_delta_merged_on_completion(context) {
-    await createInstance(context, "a");
-    await changeKv(context, "a", [set("key", "value")]);
-    await complete(context, "a");
-
-    await checkKv(context, "a", { key: "value" }, "after the execution completed");
-  },
+  test_kv_delta_merged_on_completion: reads([[set("key", "value")], "completes"], { key: "value" }),
 });

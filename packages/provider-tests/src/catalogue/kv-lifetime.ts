@@ -2,15 +2,12 @@
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { pruneOne } from "../reads.ts";
-import { complete, continueAsNew, createInstance } from "../steps.ts";
-import { changeKv, checkKv, checkSnapshot, set } from "./kv-steps.ts";
+import { complete, createInstance } from "../steps.ts";
+import { changeKv, checkKv, checkSnapshot, set, take } from "./kv-steps.ts";
 
 export const kvLifetime: readonly ProviderCase[] = casesOf("kv_store", {
   async test_kv_execution_id_tracking(context) {
-    await createInstance(context, "a");
-    await changeKv(context, "a", [set("key", "of 1")]);
-    await continueAsNew(context, "a", 2);
-    await changeKv(context, "a", [set("key", "of 2")]);
+    await take(context, [[set("key", "of 1")], "continues", [set("key", "of 2")]]);
 
     await checkPruned(context, 1);
 
@@ -18,11 +15,7 @@ export const kvLifetime: readonly ProviderCase[] = casesOf("kv_store", {
   },
 
   async test_kv_prune_preserves_overwritten(context) {
-    await createInstance(context, "a");
-    await changeKv(context, "a", [set("key", "v1")]);
-    await continueAsNew(context, "a", 2);
-    await changeKv(context, "a", [set("key", "v2")]);
-    await complete(context, "a");
+    await take(context, [[set("key", "v1")], "continues", [set("key", "v2")], "completes"]);
 
     await checkPruned(context, 1);
 
@@ -30,9 +23,7 @@ export const kvLifetime: readonly ProviderCase[] = casesOf("kv_store", {
   },
 
   async test_kv_prune_preserves_all_keys(context) {
-    await createInstance(context, "a");
-    await changeKv(context, "a", [set("early", "of 1")]);
-    await continueAsNew(context, "a", 2);
+    await take(context, [[set("early", "of 1")], "continues"]);
 
     await checkPruned(context, 1);
 
@@ -40,9 +31,7 @@ export const kvLifetime: readonly ProviderCase[] = casesOf("kv_store", {
   },
 
   async test_kv_delete_instance_cascades(context) {
-    await createInstance(context, "a");
-    await changeKv(context, "a", [set("key", "value")]);
-    await complete(context, "a");
+    await take(context, [[set("key", "value")], "completes"]);
 
     await context.admin.deleteInstance("a");
 
@@ -86,11 +75,7 @@ export const kvLifetime: readonly ProviderCase[] = casesOf("kv_store", {
   },
 
   async test_kv_delta_prune_untouched_key_survives(context) {
-    await createInstance(context, "a");
-    await changeKv(context, "a", [set("first", "of 1")]);
-    await continueAsNew(context, "a", 2);
-    await changeKv(context, "a", [set("second", "of 2")]);
-    await continueAsNew(context, "a", 3);
+    await take(context, [[set("first", "of 1")], "continues", [set("second", "of 2")], "continues"]);
 
     await checkPruned(context, 2);
 

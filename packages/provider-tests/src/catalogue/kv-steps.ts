@@ -1,8 +1,9 @@
 /** The steps and expectations of the cases about key-value entries. */
 import type { HistoryEvent, KvEntry, OrchestrationAck } from "@duroxide-ts/core/stores";
+import type { CaseBody } from "../case.ts";
 import type { Caller, CaseContext } from "../context.ts";
 import { eventOf, raised } from "../messages.ts";
-import { ack, mustFetch } from "../steps.ts";
+import { ack, complete, continueAsNew, createInstance, mustFetch } from "../steps.ts";
 
 /** Time at which every entry of a case is set: another one than any clock of a case shows. */
 const SET_AT_MS = 1_600_000_000_000;
@@ -84,4 +85,35 @@ export async function checkSnapshot(
     Object.fromEntries(entries),
     `${when}: the snapshot`,
   );
+}
+
+/** A turn of instance "a" with these changes, or one that ends its execution. */
+type KvTurn = readonly KvChange[] | "completes" | "continues";
+
+/** A case about the values that clients read of instance "a" after these turns. */
+export function reads(turns: readonly KvTurn[], expected: Parameters<typeof checkKv>[2]): CaseBody {
+  return async (context) => {
+    await take(context, turns);
+    await checkKv(context, "a", expected, "in the end");
+  };
+}
+
+/** A case about the values with which the turn after these turns of instance "a" begins. */
+export function begins(turns: readonly KvTurn[], expected: Parameters<typeof checkSnapshot>[2]): CaseBody {
+  return async (context) => {
+    await take(context, turns);
+    await checkSnapshot(context, "a", expected, "in the end");
+  };
+}
+
+/** Takes the turns of a new instance "a". */
+export async function take(context: CaseContext, turns: readonly KvTurn[]): Promise<void> {
+  await createInstance(context, "a");
+  let executionId = 1;
+  for (const each of turns) {
+    if (each === "completes") await complete(context, "a");
+    else if (each === "continues") await continueAsNew(context, "a", executionId + 1);
+    else await changeKv(context, "a", each, { executionId });
+    if (typeof each === "string") executionId++;
+  }
 }

@@ -1,46 +1,21 @@
 /** Key-value entries as clients read them while one execution runs. Catalogue: kv_store. */
 import { casesOf, type ProviderCase } from "../case.ts";
 import { createInstance } from "../steps.ts";
-import { changeKv, checkKv, clear, clearAll, set } from "./kv-steps.ts";
+import { changeKv, checkKv, clear, clearAll, reads, set } from "./kv-steps.ts";
 
 export const kvValues: readonly ProviderCase[] = casesOf("kv_store", {
-  async test_kv_set_and_get(context) {
-    await createInstance(context, "a");
-    await changeKv(context, "a", [set("counter", "42")]);
+  test_kv_set_and_get: reads([[set("counter", "42")]], { counter: "42" }),
 
-    await checkKv(context, "a", { counter: "42" }, "after it was set");
-  },
+  test_kv_overwrite: reads([[set("key", "old")], [set("key", "new")]], { key: "new" }),
 
-  async test_kv_overwrite(context) {
-    await createInstance(context, "a");
-    await changeKv(context, "a", [set("key", "old")]);
-    await changeKv(context, "a", [set("key", "new")]);
+  test_kv_clear_single: reads([[set("key", "value")], [clear("key")]], { key: undefined }),
 
-    await checkKv(context, "a", { key: "new" }, "after it was set twice");
-  },
+  test_kv_clear_all: reads([[set("one", "1"), set("two", "2")], [clearAll()]], {
+    one: undefined,
+    two: undefined,
+  }),
 
-  async test_kv_clear_single(context) {
-    await createInstance(context, "a");
-    await changeKv(context, "a", [set("key", "value")]);
-    await changeKv(context, "a", [clear("key")]);
-
-    await checkKv(context, "a", { key: undefined }, "after it was cleared");
-  },
-
-  async test_kv_clear_all(context) {
-    await createInstance(context, "a");
-    await changeKv(context, "a", [set("one", "1"), set("two", "2")]);
-    await changeKv(context, "a", [clearAll()]);
-
-    await checkKv(context, "a", { one: undefined, two: undefined }, "after all were cleared");
-  },
-
-  async test_kv_get_nonexistent(context) {
-    await createInstance(context, "a");
-    await changeKv(context, "a", [set("key", "value")]);
-
-    await checkKv(context, "a", { key: "value", other: undefined }, "where only one key was set");
-  },
+  test_kv_get_nonexistent: reads([[set("key", "value")]], { key: "value", other: undefined }),
 
   async test_kv_instance_isolation(context) {
     for (const instance of ["a", "b"]) {
@@ -66,21 +41,15 @@ export const kvValues: readonly ProviderCase[] = casesOf("kv_store", {
     await checkKv(context, "nobody", { key: undefined }, "of an unknown instance");
   },
 
-  async test_kv_set_after_clear(context) {
-    await createInstance(context, "a");
-    await changeKv(context, "a", [set("old", "1"), set("again", "2")]);
-    await changeKv(context, "a", [clearAll(), set("again", "3"), set("new", "4")]);
+  test_kv_set_after_clear: reads(
+    [
+      [set("old", "1"), set("again", "2")],
+      [clearAll(), set("again", "3"), set("new", "4")],
+    ],
+    { old: undefined, again: "3", new: "4" },
+  ),
 
-    const expected = { old: undefined, again: "3", new: "4" };
-    await checkKv(context, "a", expected, "after a turn that cleared all and then set two");
-  },
-
-  async test_kv_empty_value(context) {
-    await createInstance(context, "a");
-    await changeKv(context, "a", [set("empty", "")]);
-
-    await checkKv(context, "a", { empty: "" }, "after an empty text was set");
-  },
+  test_kv_empty_value: reads([[set("empty", "")]], { empty: "" }),
 
   async test_kv_large_value(context) {
     const large = "0123456789abcdef".repeat(1_024);

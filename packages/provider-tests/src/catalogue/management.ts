@@ -4,7 +4,7 @@ import type { CaseContext } from "../context.ts";
 import { NAMED, started, startItem } from "../messages.ts";
 import { executionIds, executionInfo, instanceIds } from "../reads.ts";
 import { ack, complete, createInstance, mustFetch } from "../steps.ts";
-import { changeKv, set } from "./kv-steps.ts";
+import { changeKv, set, take } from "./kv-steps.ts";
 
 export const management: readonly ProviderCase[] = casesOf("management", {
   async test_list_instances(context) {
@@ -103,9 +103,7 @@ export const management: readonly ProviderCase[] = casesOf("management", {
   },
 
   async test_get_instance_stats_kv(context) {
-    await createInstance(context, "a");
-    await changeKv(context, "a", [set("ascii", "four"), set("other", "añb")]);
-    await complete(context, "a");
+    await take(context, [[set("ascii", "four"), set("other", "añb")], "completes"]);
 
     await checkKvSize(context, 2, 8, "after the execution completed");
   },
