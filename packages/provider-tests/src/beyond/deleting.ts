@@ -160,15 +160,6 @@ export const deleting: readonly ProviderCase[] = casesOf("deleting", {
     check.equal(await instanceIds(admin), ["running", "kept"], "what is left");
   },
 
-  async "an instance that is not there, or no longer, cannot be deleted, with force neither"(context) {
-    const { check, admin } = context;
-    await createCompleted(context, "a");
-    await admin.deleteInstance("a");
-    await check.rejects(admin.deleteInstance("a"), "instance-not-found", "a second delete");
-    const forced = admin.deleteInstance("nobody", { force: true });
-    await check.rejects(forced, "instance-not-found", "a delete with force");
-  },
-
   async "all conditions of a bulk delete must hold, and what ended at the very instant of its date stays"(
     context,
   ) {

@@ -153,18 +153,6 @@ export const inspection: readonly ProviderCase[] = casesOf("inspection", {
     check.isTrue(second.startedAtMs >= continuedMs, "when the second began");
   },
 
-  async "executions are listed in ascending order"(context) {
-    const { check, admin } = context;
-    await context.provider.enqueueForOrchestrator(startItem("a"));
-    await ack(context, await mustFetch(context), { historyDelta: [started("a")] });
-    for (const next of [2, 3]) {
-      await context.provider.enqueueForOrchestrator(continueItem("a"));
-      const historyDelta = [started("a", next)];
-      await ack(context, await mustFetch(context), { executionId: next, historyDelta });
-    }
-    check.equal(await executionIds(admin, "a"), [1, 2, 3], "the executions of a nameless instance");
-  },
-
   async "a list of executions leaves out large outputs, and one execution has its whole"(context) {
     const { check, admin } = context;
     const large = "x".repeat(8_193);

@@ -41,16 +41,12 @@ export const missingInstances: readonly ProviderCase[] = casesOf("missing_instan
   async "one for an ended instance is refused, and not stored, each time that it is sent"(context) {
     const { check } = context;
     await createInstance(context, "a");
-    await complete(context, "a");
-    for (const _ of [1, 2]) check.equal(await send(context, "one", "m"), "ended", "under an id");
-    check.equal(await send(context, "two"), "ended", "without an id");
+    for (const status of ["Failed", "Completed"] as const) {
+      await complete(context, "a", status);
+      for (const _ of [1, 2]) check.equal(await send(context, "one", "m"), "ended", `${status}, under an id`);
+      check.equal(await send(context, "two"), "ended", `${status}, without an id`);
+    }
     check.equal(await namesOf(context), [], "the messages");
-  },
-
-  async "a failed instance has ended too"(context) {
-    await createInstance(context, "a");
-    await complete(context, "a", "Failed");
-    context.check.equal(await send(context, "one", "m"), "ended", "the outcome");
   },
 
   async "a start that waits is no unknown instance, and its message comes after it"(context) {

@@ -2,16 +2,8 @@
  * Order where it is promised: within an instance, within a commit, within the worker queue (hazards W1, W27 and W43).
  */
 import { casesOf, type ProviderCase } from "../case.ts";
-import { activity, raised, timer } from "../messages.ts";
-import {
-  ack,
-  createInstance,
-  fetchOrchestration,
-  fetchWork,
-  mustFetch,
-  mustFetchWork,
-  turn,
-} from "../steps.ts";
+import { raised, timer } from "../messages.ts";
+import { ack, createInstance, fetchOrchestration, mustFetch, turn } from "../steps.ts";
 
 const numbered = (instance: string, from: number, count: number) =>
   Array.from({ length: count }, (_, n) => raised(instance, `message-${from + n}`));
@@ -118,15 +110,5 @@ export const ordering: readonly ProviderCase[] = casesOf("ordering", {
     await time.pass(60);
     const { item, attemptCount } = await mustFetch(context);
     check.equal([item.messages.length, attemptCount], [2, 3], "messages and attempts");
-  },
-
-  async "an activity that was released with a delay hides no others and keeps its place"(context) {
-    const { provider, check, time } = context;
-    for (const id of [1, 2, 3]) await provider.enqueueForWorker(activity("a", id));
-    await provider.abandonWorkItem((await mustFetchWork(context)).lockToken, { delayMs: 3_000 });
-    check.equal((await fetchWork(context))?.item.id, 2, "the activity during the delay");
-    await time.pass(3_100);
-    check.equal((await fetchWork(context))?.item.id, 1, "the next activity");
-    check.equal((await fetchWork(context))?.item.id, 3, "the last activity");
   },
 });

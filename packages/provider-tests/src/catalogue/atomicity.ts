@@ -1,22 +1,11 @@
 /** A turn is committed whole or not at all. Catalogue: atomicity. */
 import { casesOf, type ProviderCase } from "../case.ts";
+import type { CaseContext } from "../context.ts";
 import { activity, failed, raised, scheduled, started, startItem, timer } from "../messages.ts";
-import { ack, fetchOrchestration, fetchWork, mustFetch, passLock } from "../steps.ts";
+import { ack, createInstance, fetchOrchestration, fetchWork, mustFetch, passLock } from "../steps.ts";
 
 export const atomicity: readonly ProviderCase[] = casesOf("atomicity", {
-  async test_atomicity_failure_rollback(context) {
-    const { provider, check } = context;
-    await provider.enqueueForOrchestrator(startItem("a"));
-    await ack(context, await mustFetch(context), { historyDelta: [started("a")] });
-    await provider.enqueueForOrchestrator(raised("a", "second"));
-    const second = await mustFetch(context);
-
-    const refused = ack(context, second, { historyDelta: [failed("a", 1, "the same id")] });
-
-    await check.rejects(refused, "duplicate-event", "an event id that exists");
-    check.equal(await provider.readHistory("a"), [started("a")], "the history");
-    check.absent(await fetchOrchestration(context), "the lock is still held, so a fetch");
-  },
+  test_atomicity_failure_rollback: refusesStoredEvent,
 
   async test_multi_operation_atomic_ack(context) {
     const { provider, check, time } = context;
@@ -68,3 +57,16 @@ export const atomicity: readonly ProviderCase[] = casesOf("atomicity", {
     check.equal(codes, ["lock-lost"], "how the one that fails of two acks with one token fails");
   },
 });
+
+/** Checks that a commit with the id of a stored event stores nothing, and keeps its lock. */
+export async function refusesStoredEvent(context: CaseContext): Promise<void> {
+  const { provider, check } = context;
+  await createInstance(context, "a");
+  await provider.enqueueForOrchestrator(raised("a", "second"));
+
+  const refused = ack(context, await mustFetch(context), { historyDelta: [failed("a", 1, "the same id")] });
+
+  await check.rejects(refused, "duplicate-event", "another event with a stored id");
+  check.equal(await provider.readHistory("a"), [started("a")], "the history");
+  check.absent(await fetchOrchestration(context), "the lock is still held, so a fetch");
+}

@@ -42,14 +42,21 @@ export const deletionSingle: readonly ProviderCase[] = casesOf("deletion", {
     await checkGone(context, "a");
   },
 
-  async test_delete_nonexistent_instance({ admin, check }) {
-    const error = await check.rejects(
-      admin.deleteInstance("nobody"),
-      "instance-not-found",
-      "deleting what is not there",
-    );
-    check.matches(error.message, /not found/i, "the message");
-    check.equal(error.retryable, false, "whether it is worth another try");
+  async test_delete_nonexistent_instance(context) {
+    const { admin, check } = context;
+    await createCompleted(context, "gone");
+    await admin.deleteInstance("gone");
+
+    for (const [id, force] of [
+      ["nobody", false],
+      ["nobody", true],
+      ["gone", false],
+    ] as const) {
+      const deletion = admin.deleteInstance(id, { force });
+      const error = await check.rejects(deletion, "instance-not-found", `deleting ${id}, force: ${force}`);
+      check.matches(error.message, /not found/i, "the message");
+      check.equal(error.retryable, false, "whether it is worth another try");
+    }
   },
 
   async test_delete_cleans_queues_and_locks(context) {

@@ -1,8 +1,9 @@
 /** The errors of calls. Catalogue: error_handling. */
 import { casesOf, needing, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-import { failed, raised, started, startItem } from "../messages.ts";
+import { started, startItem } from "../messages.ts";
 import { ack, createInstance, fetchOrchestration, fetchWork, mustFetch, passLock } from "../steps.ts";
+import { refusesStoredEvent } from "./atomicity.ts";
 
 export const errorHandling: readonly ProviderCase[] = casesOf("error_handling", {
   async test_invalid_lock_token_on_ack({ provider, check }) {
@@ -21,16 +22,7 @@ export const errorHandling: readonly ProviderCase[] = casesOf("error_handling", 
     check.equal(await provider.readHistory("a"), [], "the history");
   },
 
-  async test_duplicate_event_id_rejection(context) {
-    const { provider, check } = context;
-    await createInstance(context, "a");
-    await provider.enqueueForOrchestrator(raised("a", "second"));
-
-    const commit = ack(context, await mustFetch(context), { historyDelta: [failed("a", 1, "other")] });
-
-    await check.rejects(commit, "duplicate-event", "another event with a stored id");
-    check.equal(await provider.readHistory("a"), [started("a")], "the history");
-  },
+  test_duplicate_event_id_rejection: refusesStoredEvent,
 
   async test_missing_instance_metadata({ provider, check }) {
     check.equal(await provider.readHistory("unknown"), [], "the history of an unknown instance");

@@ -1,7 +1,7 @@
 /** Reads of administration: lists, single instances and executions, counts, sizes. Catalogue: management. */
 import { casesOf, type ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
-import { NAMED, started, startItem } from "../messages.ts";
+import { continueItem, NAMED, started, startItem } from "../messages.ts";
 import { executionIds, executionInfo, instanceIds } from "../reads.ts";
 import { ack, complete, createInstance, mustFetch } from "../steps.ts";
 import { changeKv, set, take } from "./kv-steps.ts";
@@ -30,10 +30,16 @@ export const management: readonly ProviderCase[] = casesOf("management", {
   },
 
   async test_list_executions(context) {
-    await context.provider.enqueueForOrchestrator(startItem("a"));
-    await ack(context, await mustFetch(context), { historyDelta: [started("a")] });
+    for (const executionId of [1, 2, 3]) {
+      const begin = executionId === 1 ? startItem("a") : continueItem("a");
+      await context.provider.enqueueForOrchestrator(begin);
+      await ack(context, await mustFetch(context), {
+        executionId,
+        historyDelta: [started("a", executionId)],
+      });
+    }
 
-    context.check.equal(await executionIds(context.admin, "a"), [1], "executions of a nameless instance");
+    context.check.equal(await executionIds(context.admin, "a"), [1, 2, 3], "those of a nameless instance");
   },
 
   async test_get_instance_info(context) {
