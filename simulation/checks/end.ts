@@ -57,7 +57,7 @@ export async function endViolations(
   const decoded = new Map(
     [...stored.histories].map(([key, events]) => [key, events.map((event) => stored.decode(event))]),
   );
-  const instances = new Map(stored.instances().map((each) => [each.instanceId, each]));
+  const instances = new Map(stored.instances.map((each) => [each.instanceId, each]));
   return [
     ...drivers.flatMap(wrongEnding),
     ...drivers.flatMap((driver) => wrongDetached(driver, decoded)),
@@ -75,11 +75,11 @@ export async function endViolations(
     ...[...decoded].flatMap(([key, events]) => missingCleanUp(key, events)),
     ...[...decoded].flatMap(([key, events]) => wrongSagas(key, events)),
     ...[...decoded].flatMap(([key, events]) => historyViolations(key, events, clocksAgree)),
-    ...stored.ends().flatMap((end) => wrongStatus(end, decoded)),
-    ...stored
-      .ends()
-      .flatMap((end) => (hasEnded(end) ? [] : [`${end.key}: has not ended, nor was it cancelled`])),
-    ...stored.leftovers(),
+    ...stored.ends.flatMap((end) => wrongStatus(end, decoded)),
+    ...stored.ends.flatMap((end) =>
+      hasEnded(end) ? [] : [`${end.key}: has not ended, nor was it cancelled`],
+    ),
+    ...stored.leftovers,
     ...(await replayViolations(stored)),
   ];
 }

@@ -13,7 +13,7 @@ import type { Stored } from "../store/simulated-store.ts";
 /** held-starts.H1. */
 export function overfull(stored: Stored, rules: Readonly<Record<string, LimitRule>>): readonly string[] {
   const running = new Map<string, string[]>();
-  for (const { key, status } of stored.ends()) {
+  for (const { key, status } of stored.ends) {
     const events = (stored.histories.get(key) ?? []).map((event) => stored.decode(event));
     const [first] = events;
     if (status !== "Running" || first?.type !== "OrchestrationStarted" || first.limit === undefined) continue;

@@ -58,7 +58,7 @@ export class ShownWatch {
       known.set(instanceId, { texts: executions, expected });
     }
     this.#known = known;
-    for (const shown of stored.instances()) {
+    for (const shown of stored.instances) {
       const expected = known.get(shown.instanceId)?.expected;
       for (const fault of faultsOf(shown, expected)) this.#onViolation(`${shown.instanceId}: ${fault}`);
     }

@@ -39,25 +39,25 @@ export class StoredDocuments implements Stored {
     return this.#events.decode(event);
   }
 
-  leftovers(): readonly string[] {
+  get leftovers(): readonly string[] {
     return leftoversIn(this.#documents);
   }
 
-  ends(): readonly StoredEnd[] {
+  get ends(): readonly StoredEnd[] {
     return this.#instanceDocuments().map(({ instanceId, currentExecutionId, status }) => ({
       key: `${instanceId}#${currentExecutionId}`,
       status: String(status),
     }));
   }
 
-  instances(): readonly ShownInstance[] {
+  get instances(): readonly ShownInstance[] {
     const byInstance = Map.groupBy(this.#documents, ({ instanceId }) => instanceId);
     return this.#instanceDocuments()
       .filter((document) => !isChanging(document))
       .map((document) => shown(document, byInstance.get(document.instanceId) ?? []));
   }
 
-  contradictions(): readonly string[] {
+  get contradictions(): readonly string[] {
     return this.#documents
       .filter(({ type, instanceId }) => OF_INSTANCES.has(type) && !this.#known.has(instanceId))
       .map(({ id, type }) => `without its instance: ${type} ${id}`);

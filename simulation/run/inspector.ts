@@ -18,7 +18,7 @@ export async function inspect(
   const connection = await store.connect(machine, "client");
   const client = new Client(connection.provider, { clock: machine, random: chance });
   const stored = store.read();
-  const instances = stored.instances();
+  const instances = stored.instances;
   const first = chance.below(Math.max(1, instances.length - MOST));
   const faults = [await listed(client, instances), await counted(client, stored)];
   for (const shown of instances.slice(first, first + MOST)) faults.push(await read(client, shown));
@@ -45,7 +45,7 @@ async function listed(client: Client, instances: readonly ShownInstance[]): Prom
 }
 
 async function counted({ admin }: Client, stored: Stored): Promise<readonly string[]> {
-  const instances = stored.instances().filter(({ instanceId }) => !isOfSchedule(instanceId));
+  const instances = stored.instances.filter(({ instanceId }) => !isOfSchedule(instanceId));
   const withStatus = (status: string): number => instances.filter((each) => each.status === status).length;
   const expected = {
     totalInstances: instances.length,

@@ -1,7 +1,7 @@
 /** Messages between the command and the processes that run seeds. */
 import type { Fault } from "../faults/fault.ts";
-import type { FaultCount } from "../faults/fault-log.ts";
 import type { Limits, StoreName } from "../settings.ts";
+import type { RunResult } from "./simulate.ts";
 
 /** Message that a process sends now and then while it runs a seed. */
 export const ALIVE = "alive";
@@ -13,19 +13,10 @@ export interface Job {
   readonly withTrace?: boolean;
 }
 
-export interface JobResult {
-  readonly seed: number;
-  readonly violations: readonly string[];
-  readonly digest: string;
-  readonly steps: number;
-  readonly virtualMs: number;
-  readonly orchestrations: number;
-  readonly activityRuns: number;
-  readonly faults: readonly FaultCount[];
+export interface JobResult extends Omit<RunResult, "calls"> {
   readonly calls: readonly (readonly [string, number])[];
   readonly enabled: readonly Fault[];
   readonly servers: number;
-  readonly programs: number;
   readonly cpuMs: number;
   /** Only where it was asked for. */
   readonly trace: readonly string[];

@@ -72,19 +72,7 @@ export async function simulate(
   const observers = new ObserverFaults(world, settings.faults.has("observers"), log);
   const store = await openStore(globals, world, settings, log, observers);
   const run = new SimulationRun({ world, store, observers }, settings, log);
-  const violations = await run.play();
-  return {
-    seed: settings.seed,
-    violations,
-    digest: world.trace.digest(),
-    steps: world.steps,
-    virtualMs: world.elapsedMs,
-    orchestrations: run.orchestrations,
-    activityRuns: run.activityRuns,
-    programs: run.programs,
-    faults: log.counts,
-    calls: run.calls,
-  };
+  return run.play();
 }
 
 /** linear-reads.R1. */
@@ -274,23 +262,7 @@ class SimulationRun {
     });
   }
 
-  get orchestrations(): number {
-    return this.#histories;
-  }
-
-  get activityRuns(): number {
-    return this.#ledger.runs;
-  }
-
-  get calls(): ReadonlyMap<string, number> {
-    return this.#calls;
-  }
-
-  get programs(): number {
-    return this.#drivers.length;
-  }
-
-  async play(): Promise<readonly string[]> {
+  async play(): Promise<RunResult> {
     const world = this.#world;
     try {
       for (const each of [...this.#servers, ...this.#clients]) each.start();
@@ -324,7 +296,18 @@ class SimulationRun {
       for (const each of [...this.#servers, ...this.#clients]) each.machine?.kill();
       await this.#store.close();
     }
-    return [...this.#violations];
+    return {
+      seed: this.#settings.seed,
+      violations: [...this.#violations],
+      digest: world.trace.digest(),
+      steps: world.steps,
+      virtualMs: world.elapsedMs,
+      orchestrations: this.#histories,
+      activityRuns: this.#ledger.runs,
+      programs: this.#drivers.length,
+      faults: this.#log.counts,
+      calls: this.#calls,
+    };
   }
 
   async #playBadTime(): Promise<void> {
@@ -360,7 +343,7 @@ class SimulationRun {
     // Children that were cancelled and detached instances end by themselves.
     await this.#runFor(TIDY_MS, () => {
       const stored = this.#store.read();
-      return stored.leftovers().length === 0 && stored.ends().every(hasEnded);
+      return stored.leftovers.length === 0 && stored.ends.every(hasEnded);
     });
   }
 
@@ -410,7 +393,7 @@ class SimulationRun {
     this.#watch.look(stored, this.#world.nowMs);
     this.#shown.look(stored);
     this.#scheduleWatch.look(stored);
-    this.#violate(stored.contradictions());
+    this.#violate(stored.contradictions);
     this.#violate(overfull(stored, RULES));
   }
 

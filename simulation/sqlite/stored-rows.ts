@@ -10,10 +10,10 @@ export const NOTHING_STORED: Stored = {
   decode: () => {
     throw new Error("nothing is stored");
   },
-  leftovers: () => [],
-  ends: () => [],
-  instances: () => [],
-  contradictions: () => [],
+  leftovers: [],
+  ends: [],
+  instances: [],
+  contradictions: [],
 };
 
 interface InstanceRow {
@@ -95,10 +95,10 @@ const LEFT_OVER = [
 export class StoredRows implements Stored {
   readonly histories: ReadonlyMap<string, readonly string[]>;
   readonly #events: DecodedEvents;
-  readonly #instances: readonly ShownInstance[];
-  readonly #leftovers: readonly string[];
-  readonly #ends: readonly StoredEnd[];
-  readonly #contradictions: readonly string[];
+  readonly instances: readonly ShownInstance[];
+  readonly leftovers: readonly string[];
+  readonly ends: readonly StoredEnd[];
+  readonly contradictions: readonly string[];
 
   constructor(db: DatabaseSync, events: DecodedEvents) {
     this.#events = events;
@@ -107,22 +107,22 @@ export class StoredRows implements Stored {
     const rows = all<HistoryRow>(HISTORY);
     const executions = Map.groupBy(rows, (row) => `${row.instance_id}#${row.execution_id}`);
     this.histories = new Map([...executions].map(([key, each]) => [key, each.map(({ event }) => event)]));
-    this.#instances = shownIn(
+    this.instances = shownIn(
       all<InstanceRow>(INSTANCES),
       all<ExecutionRow>("SELECT instance_key, execution_id, status FROM executions"),
       all<EntryRow>(ENTRIES),
       all<TagRow>("SELECT instance_key, tag_key, tag_value FROM instance_tags"),
     );
-    this.#ends = all<StoredEnd>(
+    this.ends = all<StoredEnd>(
       "SELECT instance_id || '#' || execution_id AS key, status FROM instances WHERE execution_id > 0",
     );
-    this.#leftovers = all<{ what: string }>(LEFT_OVER).map(({ what }) => what);
+    this.leftovers = all<{ what: string }>(LEFT_OVER).map(({ what }) => what);
     const [counted] = all<object>(COUNTED);
     const [totals] = all<object>(
       "SELECT instances, running, completed, failed, executions, events FROM totals",
     );
     const isCounted = JSON.stringify(counted) === JSON.stringify(totals);
-    this.#contradictions = [
+    this.contradictions = [
       ...all<{ name: string; number: number }>(WITHOUT_INSTANCE).flatMap(({ name, number }) =>
         number === 0 ? [] : [`${number} rows of ${name} without their instance`],
       ),
@@ -132,22 +132,6 @@ export class StoredRows implements Stored {
 
   decode(event: string): HistoryEvent {
     return this.#events.decode(event);
-  }
-
-  leftovers(): readonly string[] {
-    return this.#leftovers;
-  }
-
-  ends(): readonly StoredEnd[] {
-    return this.#ends;
-  }
-
-  instances(): readonly ShownInstance[] {
-    return this.#instances;
-  }
-
-  contradictions(): readonly string[] {
-    return this.#contradictions;
   }
 }
 

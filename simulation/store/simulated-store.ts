@@ -26,14 +26,14 @@ export interface Stored {
   /** The events of each execution in their order, by `<instance>#<execution>`, as they are stored. */
   readonly histories: ReadonlyMap<string, readonly string[]>;
   decode(event: string): HistoryEvent;
-  /** Returns what must not be there when nothing is left to do. */
-  leftovers(): readonly string[];
-  /** Returns the end of each instance according to the store. */
-  ends(): readonly StoredEnd[];
-  /** Returns instances that clients see, and that no decided commit of several batches is about to change. */
-  instances(): readonly ShownInstance[];
-  /** Returns what must not be there at any instant, whatever is under way. */
-  contradictions(): readonly string[];
+  /** Contents that must not be there when nothing is left to do. */
+  readonly leftovers: readonly string[];
+  /** The end of each instance according to the store. */
+  readonly ends: readonly StoredEnd[];
+  /** Instances that clients see, and that no decided commit of several batches is about to change. */
+  readonly instances: readonly ShownInstance[];
+  /** Contents that must not be there at any instant, whatever is under way. */
+  readonly contradictions: readonly string[];
 }
 
 /** The store as one process has it open. */

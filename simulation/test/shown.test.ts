@@ -22,10 +22,10 @@ function violationsOf(
       Object.entries(histories).map(([key, events]) => [key, events.map((event) => JSON.stringify(event))]),
     ),
     decode: (text) => JSON.parse(text) as HistoryEvent,
-    leftovers: () => [],
-    ends: () => [],
-    contradictions: () => [],
-    instances: () => [
+    leftovers: [],
+    ends: [],
+    contradictions: [],
+    instances: [
       {
         instanceId: "i",
         executionId: 1,
