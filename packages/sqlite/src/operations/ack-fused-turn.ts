@@ -8,8 +8,8 @@ import type { KnownInstances } from "../commit/known-instances.ts";
 import type { Transaction, WriteOperation } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
-import { type LockToken, parseLockToken } from "../rows/lock-token.ts";
-import { endActivity } from "../storing/end-activity.ts";
+import { parseLockToken } from "../rows/lock-token.ts";
+import { endActivities } from "../storing/end-activity.ts";
 import { type PreparedTurn, toPreparedTurn } from "../turn/prepared-turn.ts";
 import { refuseDuplicates, storeTurn } from "../turn/store-turn.ts";
 
@@ -29,9 +29,6 @@ const FIND_UNCHANGED = `SELECT instance_key, instance_id, orchestration_name, or
 /** Takes a third of the time, because it reads no column. */
 const STANDS = `SELECT 1 FROM instances WHERE instance_key = ? AND ${IS_UNCHANGED}`;
 
-const FIND_ACTIVITY = `SELECT 1 FROM worker_queue
-  WHERE id = ? AND lock_token = ? AND due_at > ? AND instance_key = ?`;
-
 const OVERTAKEN: FusedOutcome = { kind: "overtaken" };
 
 export function ackFusedTurn(ack: FusedAck, known: KnownInstances): WriteOperation<FusedOutcome> {
@@ -44,7 +41,7 @@ export function ackFusedTurn(ack: FusedAck, known: KnownInstances): WriteOperati
     const instance = findUnchanged(tx, known, instanceId, historyTag);
     if (instance === undefined) return OVERTAKEN;
     refuseDuplicates(tx, OPERATION, instance, turn);
-    endActivities(tx, instance.instance_key, tokens);
+    if (!endActivities(tx, tokens, instance.instance_key)) throw ProviderError.lockLost(OPERATION);
     const newTag = tx.random.uuid();
     const keepsDueTime = !changesOwnQueue(turn, instanceId);
     storeTurn(tx, instance, turn, { historyTag: newTag, known, keepsDueTime });
@@ -64,19 +61,8 @@ function findUnchanged(
   return db.get(STANDS, known.instance_key, historyTag, nowMs) === undefined ? undefined : known;
 }
 
-function endActivities(tx: Transaction, instanceKey: number, tokens: readonly LockToken[]): void {
-  // The first needs no look, because its deletion is the first write.
-  for (const { key, secret } of tokens.slice(1))
-    if (tx.db.get(FIND_ACTIVITY, key, secret, tx.nowMs, instanceKey) === undefined) throw lockLost();
-  for (const token of tokens) if (!endActivity(tx, token, instanceKey)) throw lockLost();
-}
-
 /** Before the turn no message is visible, so only its own messages and drops can change when the instance is due. */
 function changesOwnQueue({ messages, returned, droppedTimers }: PreparedTurn, instanceId: string): boolean {
   if (returned.length > 0 || droppedTimers.length > 0) return true;
   return messages.some((message) => message.instanceId === instanceId);
-}
-
-function lockLost(): ProviderError {
-  return ProviderError.lockLost(OPERATION);
 }

@@ -32,6 +32,7 @@ import { HEAD_START_MS, namesKey } from "../rows/left-work.ts";
 import { formatLockToken, PLAIN_TOKEN, RANKED_TOKEN, SESSION_TOKEN } from "../rows/lock-token.ts";
 import { addMessage } from "../storing/add-message.ts";
 import { setAside } from "../storing/dead-letters.ts";
+import { ActivityLocks } from "../work/activity-locks.ts";
 import {
   acceptsLane,
   areSessionActivitiesReady,
@@ -47,9 +48,6 @@ import {
 } from "../work/ready-activities.ts";
 
 const OPERATION = "fetchWorkItem";
-
-const LOCK = `UPDATE worker_queue SET lock_token = ?, due_at = ?, attempt_count = attempt_count + 1
-  WHERE id = ?`;
 
 /** Ends an expired lock too. */
 const LEAVE = "UPDATE worker_queue SET left_to = ?, due_at = ?, lock_token = NULL WHERE id = ?";
@@ -151,11 +149,13 @@ function takeOldest(
       continue;
     }
     const ready = findReadyActivities(tx.db, tx.nowMs, eligibilityOf(first), wanted.length);
+    const locks = new ActivityLocks(tx);
     for (const activity of ready) {
       const request = requests[found.length];
-      const result = request === undefined ? undefined : lockReady(tx, activity, request);
+      const result = request === undefined ? undefined : lockReady(tx, activity, request, locks);
       if (result !== undefined) found.push({ result, early: false });
     }
+    locks.write();
     // Rows that could not be decoded were removed, and those of other names are left, so this loop ends.
     if (ready.length < wanted.length && !takeNew(tx, requests, found)) return { found, nothingLeft: true };
   }
@@ -179,9 +179,15 @@ function takeFirst(
 ): LockedWork | undefined {
   tx.effects.newActivities.writeAll(tx.db);
   const [plain] = findReadyActivities(tx.db, tx.nowMs, eligible, 1);
-  if (plain !== undefined && goesBefore(tx, plain, ranked)) return lockReady(tx, plain, request);
+  const locks = new ActivityLocks(tx);
+  if (plain !== undefined && goesBefore(tx, plain, ranked)) {
+    const result = lockReady(tx, plain, request, locks);
+    locks.write();
+    return result;
+  }
   const row = findActivity(tx.db, ranked.id);
-  const result = row && lock(tx, row, request);
+  const result = row && lock(tx, row, request, locks);
+  locks.write();
   if (result !== undefined) return withSlots(result, served(tx, ranked.key, ranked.lane));
   leaveQueue(tx, ranked.key, ranked.lane);
   return undefined;
@@ -201,16 +207,19 @@ function lockReady(
   tx: Transaction,
   row: ReadyActivity | RankedActivity,
   request: FetchWorkOptions,
+  locks: ActivityLocks,
 ): LockedWork | undefined {
   const key = keyOf(row);
-  if (key === null || !("lane" in row)) return lock(tx, row, request);
+  if (key === null || !("lane" in row)) return lock(tx, row, request, locks);
   const held = heldBy(tx.db, key, tx.nowMs);
   if (held !== undefined) {
     tx.db.run(WAIT, row.id);
     joinQueue(tx, row);
     return undefined;
   }
-  const result = lock(tx, row, request);
+  const result = lock(tx, row, request, locks);
+  // Its limits count locked rows.
+  locks.write();
   return result && withSlots(result, served(tx, key, row.lane));
 }
 
@@ -301,6 +310,7 @@ function lock(
   tx: Transaction,
   row: ReadyActivity | RankedActivity,
   request: FetchWorkOptions,
+  locks: ActivityLocks,
 ): FetchedWork | undefined {
   const item = decode(tx, row);
   if (item === undefined) return undefined;
@@ -312,9 +322,7 @@ function lock(
   }
   if (isKnown && row.left_to !== null) tx.db.run(END_LEAVING, row.id);
   const lockedUntilMs = later(tx.nowMs, request.lockTimeoutMs);
-  const secret = tx.lockSecret();
-  tx.db.run(LOCK, secret, lockedUntilMs, row.id);
-  tx.effects.activities.add(lockedUntilMs);
+  const secret = locks.add(row.id, lockedUntilMs);
   if (row.session_id !== null && request.session !== undefined) {
     claimSession(tx, row.session_id, request.session);
   }
