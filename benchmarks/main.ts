@@ -1,5 +1,5 @@
 /**
- * `npm run dev -- bench [--provider sqlite|cosmos] [--guard off] [--durability process] [--against FOLDER] [W1,W2,…|pairs|steps|processes|step-budget|streams|loop-delay|schedules|limits|growth|long-history|retention|memory|fanout|queries|dashboard|bulk-cancel|requests|idle|history|backlog|throttled|
+ * `npm run dev -- bench [--provider sqlite|cosmos] [--guard off] [--durability process] [--against FOLDER] [W1,W2,…|pairs|peers|steps|processes|step-budget|streams|loop-delay|schedules|limits|growth|long-history|retention|memory|fanout|queries|dashboard|bulk-cancel|requests|idle|history|backlog|throttled|
  * latency|leases|fleet|endpoint|index-scale|startup]`: one JSON line for each measurement.
  */
 import { CommandLine } from "../scripts/command-line.ts";
@@ -40,6 +40,7 @@ const OTHERS: Readonly<Record<string, () => Promise<Measurement>>> = {
   "loop-delay": async () => (await import("./loop-delay/loop-delay.ts")).measureLoopDelay,
   streams: async () => (await import("./streams.ts")).measureStreams,
   steps: async () => (await import("./steps.ts")).measureSteps,
+  peers: async () => (await import("./peers.ts")).measurePeers,
   pairs: async () => async () => {
     if (against === undefined) return line.refuse("pairs needs --against, the folder of another checkout");
     return (await import("./pairs.ts")).measurePairs(against);

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { addAgentPages } from "./agent-pages.ts";
+import { addAgentPages, agentPages } from "./agent-pages.ts";
 import { bundle, isBundled } from "./bundle.ts";
 import { CommandLine } from "./command-line.ts";
 import { COMPILER, ROOT, runTool } from "./node-tool.ts";
@@ -25,6 +25,8 @@ Builds the packages, or only those that are named (\`core sqlite\`), and packs e
   takesWords: true,
 });
 const { values, words } = line;
+/** Pages of which core's package has copies, in the same folders. */
+const pagesOfAgents = agentPages(ROOT);
 
 interface Manifest {
   readonly version: string;
@@ -91,6 +93,7 @@ async function stage(name: string): Promise<string> {
   const named = withoutOuterLinks(page, {
     folder: home,
     has: (file) => manifest.files.includes(path.posix.relative(home, file).split("/")[0] ?? ""),
+    copyOf: (file) => (name === "core" && pagesOfAgents.includes(file) ? file : undefined),
     address: values.repository && `${values.repository}/blob/v${manifest.version}`,
   });
   writeFileSync(path.join(to, "README.md"), named);

@@ -20,6 +20,7 @@ interface Bar {
 const UNITS: Readonly<Record<string, string>> = {
   per_second: "per second",
   p50_ms: "ms, median",
+  processor_us: "µs of processor time",
   requests: "requests",
   charge: "RU",
 };

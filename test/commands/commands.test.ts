@@ -127,6 +127,15 @@ it("npm run shows four commands of users, test and dev", () => {
   expect(FOR_DEVELOPERS.length).toBeGreaterThan(10);
 });
 
+it("every command of developers has a line in their list", () => {
+  const { stderr } = spawnSync(process.execPath, ["scripts/run.cjs", "dev", "?"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  const known = /use one of (.*)\.\n/.exec(stderr)?.[1]?.split(", ") ?? [];
+  expect(FOR_DEVELOPERS).toEqual(known.map((name) => `dev ${name}`));
+});
+
 it("the list of commands is printed where none is named", () => {
   const help = helpOf();
   for (const command of SCRIPTS) expect(help).toContain(`\n  ${command} `);

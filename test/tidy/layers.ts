@@ -195,7 +195,8 @@ export const LAYERS: Readonly<Record<string, Layers>> = {
     "packages.ts": "",
     "write-project.ts": "templates.ts packages.ts",
     "command.ts": "templates.ts packages.ts write-project.ts",
-    "main.ts": "command.ts",
+    "node-version.ts": "",
+    "main.ts": "command.ts node-version.ts",
   },
   "eslint-plugin": {
     syntax: "",

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 /** The command `create-duroxide-ts`, which `npm create @duroxide-ts` runs. */
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
+import { nodeFault } from "./node-version.ts";
 
 async function ask(question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
@@ -27,11 +29,13 @@ function npm(folder: string, args: readonly string[]): number {
   return ended.status ?? 1;
 }
 
-const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-const isOld = major < 22 || (major === 22 && minor < 22) || major === 23 || (major === 24 && minor < 14);
+const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+  readonly engines: { readonly node: string };
+};
+const fault = nodeFault(process.versions.node, manifest.engines.node);
 
-if (isOld) {
-  process.stderr.write(`@duroxide-ts needs Node 22.22.1, 24.14 or later; this is ${process.version}\n`);
+if (fault !== undefined) {
+  process.stderr.write(`${fault}\n`);
   process.exitCode = 1;
 } else {
   // An old Node cannot load it.

@@ -45,6 +45,8 @@ export class OrchestrationCode {
   private constructor(sourceCode: SourceCode) {
     this.names = new Names(sourceCode);
     this.all = sourceCode.text.includes("@duroxide-ts/") ? descendants(sourceCode.ast, sourceCode) : [];
+    // What an activity does is followed nowhere, also where orchestration code above it calls its handler.
+    for (const node of this.all) if (this.#isActivity(node)) this.#setAside(node, undefined);
     // A function may be called before the text tells that its caller is orchestration code.
     for (let before = -1; before !== this.#size(); ) {
       before = this.#size();
@@ -80,8 +82,10 @@ export class OrchestrationCode {
     });
   }
 
+  /** A number that grows with all that is found: a zone of code may still be found to be a step. */
   #size(): number {
-    return this.#zones.size + this.#contexts.size + this.#sagas.size;
+    const steps = [...this.#zones.values()].filter(({ kind }) => kind === "step").length;
+    return this.#zones.size + this.#contexts.size + this.#sagas.size + steps;
   }
 
   #zoneOf(node: Node): Zone | undefined {
@@ -100,7 +104,7 @@ export class OrchestrationCode {
     const zone = this.#zoneOf(node);
     const made = this.contextCall(node);
     if (made !== undefined && zone !== undefined) this.#noteCallbacks(node, made, zone);
-    else if (this.names.isOfCore(node.callee, "activity")) this.#setAside(node, zone);
+    else if (this.#isActivity(node)) this.#setAside(node, zone);
     else if (zone?.kind === "code") this.#follow(node);
   }
 
@@ -133,6 +137,10 @@ export class OrchestrationCode {
         outer: zone,
       });
     }
+  }
+
+  #isActivity(node: Node): node is Call {
+    return node.type === "CallExpression" && this.names.isOfCore(node.callee, "activity");
   }
 
   /** The handlers of activities are no orchestration code, wherever they stand. */

@@ -35,12 +35,22 @@ const CALLS: readonly ForbiddenCall[] = [
   { from: "global", path: /^process\.(hrtime(\.bigint)?|uptime)$/, instead: TIME },
   { from: "process", path: /^(hrtime(\.bigint)?|uptime)$/, instead: TIME },
   { from: "global", path: /^Temporal\.Now\.\w+$/, instead: TIME },
-  { from: "global", path: /^(setTimeout|setInterval|setImmediate|process\.nextTick)$/, instead: DELAY },
-  { from: "timers", path: /^set/, instead: DELAY },
-  { from: "timers/promises", path: /./, instead: DELAY },
-  { from: "global", path: /^(Bun\.sleep|scheduler\.\w+)$/, instead: DELAY },
-  { from: "@duroxide-ts/core", path: /^sleep$/, instead: DELAY },
-  { from: "global", path: /^AbortSignal\.timeout$/, instead: "ctx.race with ctx.scheduleTimer(delay)" },
+  {
+    from: "global",
+    path: /^(setTimeout|setInterval|setImmediate|process\.nextTick)$/,
+    instead: DELAY,
+    isForgotten: true,
+  },
+  { from: "timers", path: /^set/, instead: DELAY, isForgotten: true },
+  { from: "timers/promises", path: /./, instead: DELAY, isForgotten: true },
+  { from: "global", path: /^(Bun\.sleep|scheduler\.\w+)$/, instead: DELAY, isForgotten: true },
+  { from: "@duroxide-ts/core", path: /^sleep$/, instead: DELAY, isForgotten: true },
+  {
+    from: "global",
+    path: /^AbortSignal\.timeout$/,
+    instead: "ctx.race with ctx.scheduleTimer(delay)",
+    isForgotten: true,
+  },
 ];
 
 export const noClock: Rule = defineRule({

@@ -12,6 +12,8 @@ export interface ForbiddenCall {
   readonly path: RegExp;
   /** Text that says what to use instead. */
   readonly instead: string;
+  /** Whether it waits in this process only, so that its wait is lost with the process. */
+  readonly isForgotten?: boolean;
   /** Whether `ctx.deterministic` answers it. */
   readonly isAnswered?: boolean;
   /** Only a call without arguments. */
@@ -22,6 +24,7 @@ export interface ForbiddenCall {
 
 export const MESSAGES = {
   differs: "{{call}} in orchestration code differs at every replay; use {{instead}} instead",
+  forgotten: "{{call}} in orchestration code begins again at every replay; use {{instead}} instead",
   replace: "Replace it by {{text}}",
 } as const;
 
@@ -38,10 +41,13 @@ export function checkCalls(
     const forbidden = find(code, node, table);
     if (forbidden === undefined || (zone.kind === "answered" && forbidden.isAnswered === true)) continue;
     const context = contextAt(node, zone, file.sourceCode);
+    // A generator waits with another word.
+    const instead =
+      waitingWord(node) === "yield" ? forbidden.instead.replaceAll("await ", "yield ") : forbidden.instead;
     file.report({
       node,
-      messageId: "differs",
-      data: { call: shown(node, file), instead: forbidden.instead },
+      messageId: forbidden.isForgotten === true ? "forgotten" : "differs",
+      data: { call: shown(node, file), instead },
       ...change(node, forbidden, context),
     });
   }
