@@ -50,7 +50,7 @@ describe("the README", () => {
     await using fixture = await Fixture.start();
     const routes = [...README.matchAll(/^\| (?:`[A-Z]+`, )*`[A-Z]+ (\/_emulator\/[^`]+)`/gm)];
     const paths = routes.map((match) => match[1] ?? "");
-    expect(paths).toHaveLength(5);
+    expect(paths.length).toBeGreaterThan(5);
     for (const path of [...paths, "/_explorer/"]) {
       const { status, text } = await fixture.client.send({ method: "GET", path });
       expect(text, `${path} is ${status}`).not.toContain("There is no");
