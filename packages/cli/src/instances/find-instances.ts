@@ -31,12 +31,12 @@ export async function* findInstances(
   }
 }
 
-async function lookAt(
+/** None for an instance that does not run, or is deleted meanwhile. */
+export async function lookAt(
   { client }: OpenStore,
   summary: InstanceSummary,
 ): Promise<InstanceTimeline | undefined> {
   if (summary.status !== "Running") return undefined;
-  // It may be deleted meanwhile.
   return client.admin.timeline(summary.instanceId).catch(() => undefined);
 }
 

@@ -1,7 +1,7 @@
 /** An instance, or the start of one that waits in the queue. */
 import type { ListedStatus, Suspended } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/client";
 import { readWaitingStart } from "@duroxide-ts/core/operate";
-import { isNotFound } from "../errors/store-errors.ts";
 import type { OpenStore } from "../store/open-store.ts";
 
 export interface Known {
@@ -16,7 +16,7 @@ export async function readKnown({ client }: OpenStore, id: string, nowMs: number
   try {
     return await client.admin.info(id);
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    if (!ProviderError.is(error, "instance-not-found")) throw error;
     const start = await readWaitingStart(client, id, nowMs);
     if (start !== undefined) return { orchestrationName: start.orchestrationName, status: undefined };
     // A process may have taken the start between the two reads.

@@ -1,7 +1,7 @@
 /** The rules of limits with what they hold back. */
 import type { Client, LimitStatus, LimitSummary } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/client";
 import { limitText } from "@duroxide-ts/core/operate";
-import { isUnsupported } from "../errors/store-errors.ts";
 import type { Column } from "../output/table.ts";
 import { count, shortTime, span, zoneOf } from "../text/times.ts";
 
@@ -25,7 +25,7 @@ export async function readLimitsIfAny(client: Pick<Client, "limits">): Promise<r
   try {
     return await readLimits(client);
   } catch (error) {
-    if (isUnsupported(error)) return [];
+    if (ProviderError.is(error, "unsupported")) return [];
     throw error;
   }
 }

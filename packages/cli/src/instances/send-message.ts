@@ -1,10 +1,9 @@
 /** Sends one event or message to an instance. */
 import type { InstanceTimeline } from "@duroxide-ts/core";
-import { type AnyClient, type AnyHandle, NotDeliveredError } from "@duroxide-ts/core/client";
+import { type AnyClient, type AnyHandle, NotDeliveredError, ProviderError } from "@duroxide-ts/core/client";
 import { jsonArgument } from "../command/json-argument.ts";
 import type { Call } from "../command/verb.ts";
 import { CommandError, EXIT, type ExitCode, usage } from "../errors/exit-code.ts";
-import { isNotFound, isUnsupported } from "../errors/store-errors.ts";
 import { printAnswer } from "../output/answer.ts";
 import { nextLine } from "../output/next-line.ts";
 import { safeText } from "../text/safe-text.ts";
@@ -49,8 +48,8 @@ async function waitsOf({ admin }: AnyClient, id: string): Promise<InstanceTimeli
   try {
     return (await admin.timeline(id)).waits;
   } catch (error) {
-    if (isNotFound(error)) return [];
-    if (isUnsupported(error)) return undefined;
+    if (ProviderError.is(error, "instance-not-found")) return [];
+    if (ProviderError.is(error, "unsupported")) return undefined;
     throw error;
   }
 }

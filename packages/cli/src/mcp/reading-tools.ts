@@ -1,9 +1,9 @@
 /** Tools that look. */
 import type { CountKey, HistoryEvent } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/client";
 import { readWaitingStart } from "@duroxide-ts/core/operate";
 import { CHECKS } from "../doctor/checks.ts";
 import { findingValue } from "../doctor/finding.ts";
-import { isNotFound } from "../errors/store-errors.ts";
 import { readInstance } from "../instances/read-instance.ts";
 import { readLimitsIfAny } from "../instances/read-limits.ts";
 import { readWork } from "../instances/read-work.ts";
@@ -53,7 +53,9 @@ export const READING_TOOLS: readonly ReadingTool[] = [
       try {
         return store.shown.view(await readInstance(store, id, { executionId: undefined, tree: false }));
       } catch (error) {
-        const start = isNotFound(error) ? await readWaitingStart(store.client, id, nowMs) : undefined;
+        const start = ProviderError.is(error, "instance-not-found")
+          ? await readWaitingStart(store.client, id, nowMs)
+          : undefined;
         if (start === undefined) throw error;
         return { ...start, state: "not-begun" };
       }

@@ -14,7 +14,7 @@ import { exactTime, span } from "../text/times.ts";
 import { failureLine } from "./failure-lines.ts";
 import { labelText } from "./label-text.ts";
 import { payloadLine } from "./payload.ts";
-import { cut } from "./table.ts";
+import { fit } from "./table.ts";
 
 interface Line {
   readonly id: number;
@@ -42,11 +42,7 @@ export function compactLines(
     .sort((a, b) => a.id - b.id)
     .map(({ id, atMs, text }) => {
       const head = `${String(id).padStart(5)}  ${exactTime(atMs)}  `;
-      const safe = safeText(text);
-      return (
-        terminal.style("dim", head) +
-        (terminal.columns === undefined ? safe : cut(safe, Math.max(20, terminal.columns - head.length)))
-      );
+      return terminal.style("dim", head) + fit(safeText(text), terminal, head.length);
     });
 }
 

@@ -5,7 +5,7 @@ import type { Style, Terminal } from "../terminal/terminal.ts";
 import { safeText } from "../text/safe-text.ts";
 import { exactTime } from "../text/times.ts";
 import { payloadLine } from "./payload.ts";
-import { cut } from "./table.ts";
+import { fit } from "./table.ts";
 
 const PAYLOADS = new Set(["input", "output", "result", "data", "status", "value"]);
 
@@ -16,8 +16,8 @@ export function eventLine(event: HistoryEvent, codec: PayloadCodec | undefined, 
   const rest = fields(event, codec);
   const text = safeText(`${type}${answers}${rest === "" ? "" : `  ${rest}`}`);
   const style = styleOf(type);
-  const fit = terminal.columns === undefined ? text : cut(text, Math.max(20, terminal.columns - head.length));
-  return terminal.style("dim", head) + (style === undefined ? fit : terminal.style(style, fit));
+  const shown = fit(text, terminal, head.length);
+  return terminal.style("dim", head) + (style === undefined ? shown : terminal.style(style, shown));
 }
 
 function fields(event: HistoryEvent, codec: PayloadCodec | undefined): string {

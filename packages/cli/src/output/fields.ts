@@ -1,7 +1,7 @@
 /** A view of one thing: labels and texts, and lists below. */
 import type { Terminal } from "../terminal/terminal.ts";
 import { safeText } from "../text/safe-text.ts";
-import { cut } from "./table.ts";
+import { fit } from "./table.ts";
 
 /** A label and its lines; several lines stand below each other. */
 export type Field = readonly [label: string, ...lines: readonly string[]];
@@ -17,8 +17,4 @@ export function formatFields(fields: readonly Field[], terminal: Terminal): stri
       return `${terminal.style("dim", label.padEnd(width))}${texts.join(`\n${" ".repeat(width)}`)}\n`;
     })
     .join("");
-}
-
-function fit(text: string, { columns }: Terminal, width: number): string {
-  return columns === undefined ? text : cut(text, Math.max(20, columns - width));
 }

@@ -80,3 +80,8 @@ export function cut(text: string, width: number): string {
   const { index, truncated } = truncatedWidth(text, { limit: width, ellipsis: "…", ellipsisWidth: 1 });
   return truncated ? `${text.slice(0, index)}…` : text;
 }
+
+/** A text that stands in its line behind this many characters. */
+export function fit(text: string, { columns }: Pick<Terminal, "columns">, indent: number): string {
+  return columns === undefined ? text : cut(text, Math.max(20, columns - indent));
+}

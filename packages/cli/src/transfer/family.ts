@@ -4,8 +4,8 @@
  */
 import type { Provider } from "@duroxide-ts/core";
 import { timelineOf } from "@duroxide-ts/core/client";
+import { findInstance } from "@duroxide-ts/core/operate";
 import { CommandError, EXIT } from "../errors/exit-code.ts";
-import { isNotFound } from "../errors/store-errors.ts";
 import type { InstanceRecord } from "./instance-record.ts";
 
 export class Family {
@@ -26,10 +26,7 @@ export class Family {
 
 /** The ids of all children; `undefined` if the store lacks the parent, or its first executions, which were pruned. */
 async function childrenOf(provider: Provider, parent: string): Promise<ReadonlySet<string> | undefined> {
-  const info = await provider.admin.getInstanceInfo(parent).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  });
+  const info = await findInstance(provider.admin, parent);
   if (info === undefined) return undefined;
   const children = new Set<string>();
   for (let executionId = 1; executionId <= info.currentExecutionId; executionId++) {

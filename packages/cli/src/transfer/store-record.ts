@@ -4,21 +4,19 @@
  * (docs/decisions/verbs.md).
  */
 import type { HistoryEvent, Provider } from "@duroxide-ts/core";
+import { findInstance } from "@duroxide-ts/core/operate";
 import {
   displayMessage,
   type ExecutionMetadata,
   type ExpectedState,
   encodeEvent,
   hasEnded,
-  type InstanceInfo,
   isTerminal,
-  type ProviderAdmin,
   parseSemver,
   type Suspended,
   tagsOfHistory,
 } from "@duroxide-ts/core/stores";
 import { CommandError, EXIT } from "../errors/exit-code.ts";
-import { isNotFound } from "../errors/store-errors.ts";
 import type { Family } from "./family.ts";
 import type { InstanceRecord } from "./instance-record.ts";
 import { isPlaceholder, storePlaceholder } from "./placeholder.ts";
@@ -38,7 +36,7 @@ export interface ImportRun {
 
 /** Reads only. */
 export async function presenceOf(provider: Provider, instanceId: string): Promise<Presence> {
-  const info = await findInfo(provider.admin, instanceId);
+  const info = await findInstance(provider.admin, instanceId);
   if (info === undefined) return "absent";
   return isPlaceholder(info) ? "half" : "whole";
 }
@@ -69,15 +67,6 @@ export async function storeRecord(
     await storeExecution(provider, record, at, nowMs);
   }
   return true;
-}
-
-async function findInfo(admin: ProviderAdmin, instanceId: string): Promise<InstanceInfo | undefined> {
-  try {
-    return await admin.getInstanceInfo(instanceId);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 /** How many of the executions an earlier import has stored. */

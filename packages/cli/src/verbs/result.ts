@@ -1,7 +1,8 @@
 /** `duroxide result`: waits for an instance to end. */
+
+import { ProviderError } from "@duroxide-ts/core/client";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
-import { isUnsupported } from "../errors/store-errors.ts";
 import { awaitResult } from "../instances/await-result.ts";
 import { readKnown } from "../instances/read-known.ts";
 
@@ -22,7 +23,7 @@ Exit code 0 if the instance completed, 1 if it failed or has not ended in time.`
     // A wait for an instance that does not exist would never end.
     if ((await handle.status()).status === "NotFound") {
       await readKnown(store, id, call.terminal.clock.now()).catch((error: unknown) => {
-        if (!isUnsupported(error)) throw error;
+        if (!ProviderError.is(error, "unsupported")) throw error;
       });
     }
     return awaitResult(call, store, id, call.flags.timeout);

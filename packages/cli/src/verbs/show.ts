@@ -1,10 +1,10 @@
 /** `duroxide show`: what an instance did, what it waits for, why it failed. */
 import type { InstanceTimeline } from "@duroxide-ts/core";
+import { ProviderError } from "@duroxide-ts/core/client";
 import { shownTags, stateWords } from "@duroxide-ts/core/operate";
 import { EXECUTION, WATCH } from "../command/flags.ts";
 import { type Call, defineVerb, type Verb } from "../command/verb.ts";
 import { oneId } from "../command/words.ts";
-import { isNotFound } from "../errors/store-errors.ts";
 import { type InstanceView, readInstance } from "../instances/read-instance.ts";
 import { showWaitingStart } from "../instances/show-waiting-start.ts";
 import { inTime, standing, stateOf, styleOf } from "../instances/state.ts";
@@ -41,7 +41,11 @@ async function showOnce(call: Call<typeof FLAGS>): Promise<void> {
   const store = await call.store("read");
   const view = await readInstance(store, id, { executionId: flags.execution, tree: flags.tree }).catch(
     async (error: unknown) => {
-      if (isNotFound(error) && flags.execution === undefined && (await showWaitingStart(store, id, call)))
+      if (
+        ProviderError.is(error, "instance-not-found") &&
+        flags.execution === undefined &&
+        (await showWaitingStart(store, id, call))
+      )
         return undefined;
       throw error;
     },

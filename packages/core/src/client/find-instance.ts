@@ -12,7 +12,7 @@ export async function findInstance(
   try {
     return await admin.getInstanceInfo(instanceId);
   } catch (error) {
-    if (ProviderError.is(error) && error.code === "instance-not-found") return undefined;
+    if (ProviderError.is(error, "instance-not-found")) return undefined;
     throw error;
   }
 }

@@ -109,7 +109,8 @@ export class ProviderError extends Error {
   }
 
   /** Recognises the error by its name, also when it comes from another copy of this package. */
-  static is(value: unknown): value is ProviderError {
-    return value instanceof Error && value.name === "ProviderError" && "retryable" in value;
+  static is(value: unknown, code?: ProviderErrorCode): value is ProviderError {
+    if (!(value instanceof Error) || value.name !== "ProviderError" || !("retryable" in value)) return false;
+    return code === undefined || (value as ProviderError).code === code;
   }
 }

@@ -4,6 +4,7 @@
  *
  * @module @duroxide-ts/core/operate
  */
+export { findInstance } from "../client/find-instance.ts";
 export { durationMs } from "../define/duration.ts";
 export {
   ENDED_STATES,

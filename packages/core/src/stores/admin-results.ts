@@ -47,7 +47,7 @@ export async function pruneEach(
       done.push(await prune(id));
     } catch (error) {
       // Another process has deleted it meanwhile.
-      if (ProviderError.is(error) && error.code === "instance-not-found") continue;
+      if (ProviderError.is(error, "instance-not-found")) continue;
       failures.push(error);
     }
   }

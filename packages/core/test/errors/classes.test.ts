@@ -7,6 +7,7 @@ import {
   InvalidInputError,
   isCallFailure,
   OrchestrationFailedError,
+  ProviderError,
   SubOrchestrationFailedError,
   TimeoutError,
 } from "@duroxide-ts/core";
@@ -63,4 +64,11 @@ describe("the classes of errors", () => {
 it("a call failure is a failure of an activity or a child, or a time limit", () => {
   expect(ERRORS.filter((error) => isCallFailure(error))).toEqual([ERRORS[0], ERRORS[1], ERRORS[5]]);
   expect(isCallFailure(new TypeError("a mistake"))).toBe(false);
+});
+
+it("an error of a store is recognised by its code", () => {
+  const error = ProviderError.notFound("readHistory", "i");
+  expect(ProviderError.is(error, "instance-not-found")).toBe(true);
+  expect(ProviderError.is(error, "lock-lost")).toBe(false);
+  expect(ProviderError.is(new TimeoutError("late"))).toBe(false);
 });

@@ -1,7 +1,8 @@
 /** `GET /api/children`: an instance and its descendants, with their states. */
-import type { TreeNode, TreeView } from "../page/shapes/instance.ts";
+import { ProviderError } from "@duroxide-ts/core";
+import type { TreeView } from "../page/shapes/instance.ts";
+import type { InstanceRow } from "../page/shapes/instances.ts";
 import { rowOf } from "../source/instance-rows.ts";
-import { isNotFound } from "../source/not-found.ts";
 import type { Source } from "../source/source.ts";
 import { parameter, type ReadRoute } from "./route.ts";
 
@@ -38,22 +39,11 @@ async function rootOf({ admin }: Source, instanceId: string): Promise<string> {
 }
 
 /** A child that was scheduled but not begun has no instance yet. */
-async function nodeOf({ admin }: Source, instanceId: string): Promise<TreeNode | undefined> {
+async function nodeOf({ admin }: Source, instanceId: string): Promise<InstanceRow | undefined> {
   try {
-    const { id, name, version, state, parentId, createdAtMs, updatedAtMs } = rowOf(
-      await admin.info(instanceId),
-    );
-    return {
-      id,
-      name,
-      version,
-      state,
-      createdAtMs,
-      updatedAtMs,
-      ...(parentId !== undefined && { parentId }),
-    };
+    return rowOf(await admin.info(instanceId));
   } catch (error) {
-    if (isNotFound(error)) return undefined;
+    if (ProviderError.is(error, "instance-not-found")) return undefined;
     throw error;
   }
 }

@@ -20,7 +20,7 @@ export const limits: ReadRoute = {
       const age = (row: LimitRow): number => Math.floor(row.oldestWaitingMs / 1_000);
       return { rows: rows.sort((a, b) => age(b) - age(a)), isSupported: true };
     } catch (error) {
-      if (ProviderError.is(error) && error.code === "unsupported") return { rows: [], isSupported: false };
+      if (ProviderError.is(error, "unsupported")) return { rows: [], isSupported: false };
       throw error;
     }
   },

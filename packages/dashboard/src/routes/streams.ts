@@ -31,7 +31,7 @@ export const streams: ReadRoute = {
         nowMs: source.clock.now(),
       };
     } catch (error) {
-      if (!ProviderError.is(error) || error.code !== "unsupported") throw error;
+      if (!ProviderError.is(error, "unsupported")) throw error;
       return { streams: [], progress: [], values: [], nowMs: source.clock.now() };
     }
   },

@@ -2,12 +2,11 @@
  * Reads what instances of a list wait for. History alone knows, so each costs a read of its history
  * (docs/decisions/queries.md).
  */
-import type { InstanceTimeline, Wait } from "@duroxide-ts/core";
+import { type InstanceTimeline, ProviderError, type Wait } from "@duroxide-ts/core";
 import { runningState } from "@duroxide-ts/core/operate";
 import { displayMessage } from "@duroxide-ts/core/stores";
 import type { RowWaits, WaitView } from "../page/shapes/instances.ts";
 import type { Payloads } from "../payloads/payloads.ts";
-import { isNotFound } from "./not-found.ts";
 import type { Source } from "./source.ts";
 
 /** More are counted, not listed. */
@@ -26,7 +25,7 @@ async function waitsOf({ admin, payloads }: Source, id: string): Promise<RowWait
   try {
     return shown(id, await admin.timeline(id), payloads);
   } catch (error) {
-    if (isNotFound(error)) return { id, waits: [], others: 0 };
+    if (ProviderError.is(error, "instance-not-found")) return { id, waits: [], others: 0 };
     throw error;
   }
 }

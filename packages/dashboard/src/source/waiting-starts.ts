@@ -1,7 +1,7 @@
 /** Starts that no process has taken: they are rows of the queue, and the store has no instance for them. */
+import { ProviderError } from "@duroxide-ts/core";
 import { readWaitingStart } from "@duroxide-ts/core/operate";
 import { Refused } from "@duroxide-ts/core/web";
-import { isNotFound } from "./not-found.ts";
 import type { Source } from "./source.ts";
 
 /** The error for an instance that is not found: another one if its start waits. */
@@ -10,7 +10,7 @@ export async function notBegun(
   instanceId: string,
   error: unknown,
 ): Promise<unknown> {
-  if (!isNotFound(error)) return error;
+  if (!ProviderError.is(error, "instance-not-found")) return error;
   const start = await readWaitingStart(client, instanceId, clock.now());
   if (start === undefined) return error;
   const { orchestrationName, blocked } = start;
@@ -23,7 +23,10 @@ export async function checkKnown({ admin, client, clock }: Source, instanceId: s
   try {
     await admin.info(instanceId);
   } catch (error) {
-    if (!isNotFound(error) || (await readWaitingStart(client, instanceId, clock.now())) === undefined)
+    if (
+      !ProviderError.is(error, "instance-not-found") ||
+      (await readWaitingStart(client, instanceId, clock.now())) === undefined
+    )
       throw error;
   }
 }

@@ -27,7 +27,7 @@ export async function terminate(tools: VerbTools, instanceId: string, options: W
   try {
     await endInstance(tools, instanceId, options);
   } catch (error) {
-    const isUnknown = ProviderError.is(error) && error.code === "instance-not-found";
+    const isUnknown = ProviderError.is(error, "instance-not-found");
     if (!isUnknown || (await waitingStart(tools.admin, instanceId)) === undefined) throw error;
     // Its start may be blocked before its first turn. The message ends it in that turn, also if its code has a mistake.
     const reason = textOf("terminate", options);

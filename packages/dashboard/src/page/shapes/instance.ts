@@ -7,7 +7,7 @@ import type {
   Suspended,
   UnreadArrival,
 } from "@duroxide-ts/core";
-import type { InstanceState, RunningState } from "@duroxide-ts/core/operate";
+import type { RunningState } from "@duroxide-ts/core/operate";
 import type { InstanceRow } from "./instances.ts";
 import type { ShownFailure, ShownPayload } from "./payload.ts";
 import type { State } from "./states.ts";
@@ -149,19 +149,9 @@ export interface StateView {
   readonly executionId: number;
 }
 
-export interface TreeNode {
-  readonly id: string;
-  readonly name: string;
-  readonly version: string;
-  readonly state: InstanceState;
-  readonly parentId?: string;
-  readonly createdAtMs: number;
-  readonly updatedAtMs: number;
-}
-
 export interface TreeView {
   readonly rootId: string;
-  readonly nodes: readonly TreeNode[];
+  readonly nodes: readonly InstanceRow[];
   /** The number of nodes that are not listed. */
   readonly more: number;
 }

@@ -7,7 +7,8 @@ import { useResource } from "../../browser/resource.ts";
 import { h } from "../../element.ts";
 import { Badge, Empty, Link, Loading, Time, Trouble } from "../../parts/parts.ts";
 import { tookMs } from "../../parts/took.ts";
-import type { TreeNode, TreeView } from "../../shapes/instance.ts";
+import type { TreeView } from "../../shapes/instance.ts";
+import type { InstanceRow } from "../../shapes/instances.ts";
 
 export function ChildrenTab({
   instanceId,
@@ -37,8 +38,8 @@ export function ChildrenTab({
 }
 
 interface NodeProps {
-  readonly node: TreeNode;
-  readonly nodes: readonly TreeNode[];
+  readonly node: InstanceRow;
+  readonly nodes: readonly InstanceRow[];
   readonly current: string;
 }
 
