@@ -66,8 +66,7 @@ async function startOffloaded(
   const env = await start({ ...options, options: { ...LIMITS, ...options.options } });
   const wrap = (provider: Provider): Provider =>
     withOffload(provider, { store, aboveBytes: ABOVE, logger: log, clock: env.clock });
-  await env.stop();
-  await env.start({ options: { provider: wrap(env.provider) } });
+  await env.restart({ options: { provider: wrap(env.provider) } });
   const { codec } = options.options ?? {};
   const provider = wrap(env.provider);
   const client = new Client(provider, {
@@ -208,8 +207,7 @@ describe("a blob that is missing", () => {
     await env.advance(1_000);
     const kept = new Map(store.blobs);
     store.blobs.clear();
-    await env.stop();
-    await env.start({
+    await env.restart({
       options: {
         workerConcurrency: 2,
         provider: withOffload(env.provider, { store, aboveBytes: ABOVE, clock: env.clock, logger: env.log }),

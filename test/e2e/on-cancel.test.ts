@@ -437,8 +437,7 @@ describe("an instance whose clean-up needs its handler", () => {
     const { ran, step } = recorder();
     const env = await start({ orchestrations: [trip], activities: [step], file: true });
     await env.begin(trip);
-    await env.stop();
-    await env.start({ orchestrations: [] });
+    await env.restart({ orchestrations: [] });
     await env.client.handle(trip, "i").cancel("rain");
     await env.advance(10_000);
     expect((await env.client.handle(trip, "i").status()).status).toBe("Running");
@@ -455,8 +454,7 @@ describe("an instance whose clean-up needs its handler", () => {
     const env = await start({ orchestrations: [trip], activities: [step], file: true });
     await env.client.start(trip, { instanceId: "i" });
     await env.begin(trip, { instanceId: "j" });
-    await env.stop();
-    await env.start({ orchestrations: [changed] });
+    await env.restart({ orchestrations: [changed] });
     for (const id of ["i", "j"]) await env.client.handle(trip, id).cancel("rain");
     await env.advance(1_000);
     expect((await env.client.handle(trip, "i").status()).status).toBe("Running");

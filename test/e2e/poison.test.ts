@@ -248,8 +248,7 @@ describe("a process that ends while an activity waits for its run alone", () => 
       const options = { lockTimeoutMs: 30_000, pollTimeoutMs: 0, tagFilter: { kind: "any" } } as const;
       expect(await env.provider.fetchWorkItem(options)).toMatchObject({ loneRuns: 1 });
     }
-    await env.stop();
-    await env.start();
+    await env.restart();
     await env.advance(65_000);
 
     expect(await env.client.handle(calls, "i").result()).toBe("done");
@@ -273,8 +272,7 @@ describe("a shutdown while an activity waits for its run alone", () => {
     await env.client.start(calls, { instanceId: "n", input: "neighbour" });
     // The lock of the first run ends, and its work waits for the neighbour to end.
     await env.advance(35_000);
-    await env.stop();
-    await env.start();
+    await env.restart();
     await env.advance(60_000);
 
     expect(attempts).toEqual([1, 2]);

@@ -222,8 +222,7 @@ describe("code without the step", () => {
       blocked: [{ reason: "missing-activity", detail: expect.stringContaining("code@1.0.0") }],
     });
 
-    await env.stop();
-    await env.start({ orchestrations: [version("1.0.0", () => "done")] });
+    await env.restart({ orchestrations: [version("1.0.0", () => "done")] });
     await env.advance(120_000);
     expect(await env.finish(env.client.handle(hangs, "i"))).toBe("done");
   });

@@ -366,8 +366,7 @@ describe("retrying a failed instance", () => {
     await env.client.admin.terminate("p", { reason: "by mistake" });
     await env.settle();
     expect((await env.client.handle(child, "p::sub::2").status()).status).toBe("Cancelled");
-    await env.stop();
-    await env.start({ orchestrations: [parent, child] });
+    await env.restart({ orchestrations: [parent, child] });
 
     await env.client.admin.retry("p");
 

@@ -287,8 +287,7 @@ describe("rewinding an instance", () => {
       });
     const env = await start({ orchestrations: [of(true)], activities: [note] });
     await env.failure(await env.client.start("fixed", { instanceId: "i" }));
-    await env.stop();
-    await env.start({ orchestrations: [of(false)] });
+    await env.restart({ orchestrations: [of(false)] });
 
     await env.client.admin.rewind("i", { toEvent: 3 });
 
@@ -314,8 +313,7 @@ describe("rewinding an instance", () => {
       await env.failure(handle);
     }
     await env.begin(counts, { instanceId: "runs" });
-    await env.stop();
-    await env.start({ orchestrations: [of(false), counts] });
+    await env.restart({ orchestrations: [of(false), counts] });
     const { admin } = env.client;
 
     const result = await admin.forEach({}, (id) =>

@@ -68,8 +68,7 @@ describe("suspending an instance", () => {
     const handle = await env.begin(waits);
     await env.client.admin.suspend("i", { reason: "maintenance" });
     await handle.raise("go", "on");
-    await env.stop();
-    await env.start();
+    await env.restart();
     await env.advance(600_000);
 
     expect((await env.client.handle(waits, "i").status()).status).toBe("Running");
@@ -177,8 +176,7 @@ describe("terminating an instance", () => {
     await expect(admin.retry("p::sub::2")).rejects.toThrow(
       /before a turn of its current execution; restart it/,
     );
-    await env.stop();
-    await env.start({ orchestrations: [parent, orchestration("moves", { version: "2.0.0" }, code)] });
+    await env.restart({ orchestrations: [parent, orchestration("moves", { version: "2.0.0" }, code)] });
     await env.advance(120_000);
     expect((await env.client.admin.info("p::sub::2")).currentExecutionId, "after").toBe(2);
   });
@@ -188,16 +186,14 @@ describe("terminating an instance", () => {
     async (start) => {
       const env = await start({ orchestrations: [waits], file: true });
       await env.begin(waits);
-      await env.stop();
-      await env.start({ orchestrations: [orchestration("other", async () => 1)] });
+      await env.restart({ orchestrations: [orchestration("other", async () => 1)] });
       const { admin } = env.client;
       await admin.rewind("i", { toEvent: 1 });
       await admin.terminate("i", { reason: "wrong one" });
 
       await admin.retry("i");
 
-      await env.stop();
-      await env.start({ orchestrations: [waits] });
+      await env.restart({ orchestrations: [waits] });
       await env.advance(60_000);
       await env.client.handle(waits, "i").raise("go", "on");
       expect(await env.finish(env.client.handle(waits, "i"))).toBe("on");
@@ -207,8 +203,7 @@ describe("terminating an instance", () => {
   scenario("ends an instance without fitting code", async (start) => {
     const env = await start({ orchestrations: [waits] });
     const handle = await env.begin(waits);
-    await env.stop();
-    await env.start({ orchestrations: [orchestration("other", async () => 1)] });
+    await env.restart({ orchestrations: [orchestration("other", async () => 1)] });
     const again = env.client.handle(waits, "i");
     await again.raise("go");
     await env.advance(5_000);

@@ -9,25 +9,22 @@ export interface LogEntry {
 
 export class RecordingLogger implements Logger {
   readonly entries: LogEntry[] = [];
-
-  debug(fields: LogFields, message: string): void {
-    this.entries.push({ level: "debug", message, fields });
-  }
-
-  info(fields: LogFields, message: string): void {
-    this.entries.push({ level: "info", message, fields });
-  }
-
-  warn(fields: LogFields, message: string): void {
-    this.entries.push({ level: "warn", message, fields });
-  }
-
-  error(fields: LogFields, message: string): void {
-    this.entries.push({ level: "error", message, fields });
-  }
+  readonly debug = this.#at("debug");
+  readonly info = this.#at("info");
+  readonly warn = this.#at("warn");
+  readonly error = this.#at("error");
 
   /** The messages of one level, in order. */
   messages(level: keyof Logger): readonly string[] {
     return this.entries.filter((entry) => entry.level === level).map(({ message }) => message);
+  }
+
+  /** The entries of one kind, in order. */
+  of(event: string): readonly LogEntry[] {
+    return this.entries.filter(({ fields }) => fields["event"] === event);
+  }
+
+  #at(level: keyof Logger): (fields: LogFields, message: string) => void {
+    return (fields, message) => void this.entries.push({ level, message, fields });
   }
 }

@@ -1,11 +1,11 @@
 /** Observers are wrapped where they are given, and one that is not given costs nothing. */
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { RecordingLogger } from "../../../../test/support/recording-logger.ts";
 import { joined, type LogFields, type Logger, silentLogger } from "../../src/define/logger.ts";
 import { toLogger, toObserver } from "../../src/define/observers.ts";
 import { stderrLogger } from "../../src/define/stderr-logger.ts";
 import { Watchers } from "../../src/stores/watchers.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
-import { CollectingLogger } from "../support/collecting-logger.ts";
 
 const clock = new VirtualClock();
 const boom = (): never => {
@@ -61,7 +61,7 @@ describe("a logger", () => {
 });
 
 it("a callback that fails is a warning with its name", async () => {
-  const log = new CollectingLogger();
+  const log = new RecordingLogger();
   const rejects = toObserver("onAdvice", async (text: string) => boom.call(text), { clock, logger: log });
   rejects("advice");
   await new Promise((resolve) => setImmediate(resolve));
@@ -71,7 +71,7 @@ it("a callback that fails is a warning with its name", async () => {
 });
 
 it("a listener of a store that fails disturbs no other", async () => {
-  const log = new CollectingLogger();
+  const log = new RecordingLogger();
   const watchers = new Watchers(clock, log);
   const heard: string[] = [];
   watchers.add("i", boom);

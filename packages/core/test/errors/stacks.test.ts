@@ -1,5 +1,6 @@
 /** Stacks and causes of what was thrown reach the history, the client, the caller in the orchestration, and the log. */
 import { describe, expect, test } from "vitest";
+import { RecordingLogger } from "../../../../test/support/recording-logger.ts";
 import type { OrchestrationContext } from "../../src/define/orchestration-context.ts";
 import { thrownFailure } from "../../src/errors/failure-details.ts";
 import {
@@ -11,7 +12,6 @@ import {
 } from "../../src/index.ts";
 import { TestEnvironment, type TestEnvironmentOptions } from "../../src/testing/index.ts";
 import { decodeErrorDetails, encodeErrorDetails } from "../../src/wire/codec.ts";
-import { CollectingLogger } from "../support/collecting-logger.ts";
 
 const HERE = "stacks.test.ts";
 
@@ -40,7 +40,7 @@ async function failureOf(
   await using env = await TestEnvironment.create({
     orchestrations: [program, greets],
     activities: [greet, connect],
-    logger: new CollectingLogger(),
+    logger: new RecordingLogger(),
     ...options,
   });
   const run = await env.start(program, { instanceId: "i" });
@@ -136,7 +136,7 @@ describe("the error that an orchestration catches", () => {
 });
 
 test("the log has the stack and the causes of what failed", async () => {
-  const logger = new CollectingLogger();
+  const logger = new RecordingLogger();
   await failureOf(async (ctx) => ctx.scheduleActivity(connect), { logger });
   for (const event of ["activity_failed", "orchestration_failed"]) {
     expect(logger.of(event)[0]?.fields["stack"]).toMatch(

@@ -1,8 +1,8 @@
 /** A mismatch names the line of the call that does not fit, however many calls the program has made before. */
 import { expect, test } from "vitest";
+import { RecordingLogger } from "../../../../test/support/recording-logger.ts";
 import { activity, orchestration } from "../../src/index.ts";
 import { MemoryProvider, TestEnvironment, type VirtualClock } from "../../src/testing/index.ts";
-import { CollectingLogger } from "../support/collecting-logger.ts";
 
 const step = activity("step", async (_ctx, _name: string) => undefined);
 
@@ -15,7 +15,7 @@ const before = orchestration("job", async (ctx) => {
 const busy = async (): Promise<void> => undefined;
 
 test("a program whose calls are no longer noted is noted again after a mismatch", async () => {
-  const logger = new CollectingLogger();
+  const logger = new RecordingLogger();
   const after = orchestration("job", async (ctx, input: unknown) => {
     for (let n = 0; input === "many" && n < 300; n++) await ctx.scheduleActivity(step, "many");
     await ctx.scheduleActivity(step, "new");

@@ -4,10 +4,10 @@
  */
 import { setImmediate as nextRound } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { RecordingLogger } from "../../../../test/support/recording-logger.ts";
 import type { FetchedWork, FetchWorkOptions, FusedAck, FusedOutcome } from "../../src/contract/provider.ts";
 import { activity, Client, orchestration, Runtime } from "../../src/index.ts";
 import { MemoryProvider } from "../../src/testing/index.ts";
-import { CollectingLogger } from "../support/collecting-logger.ts";
 
 /** Holds the fused commits of instance "held" until `release` is called. */
 class HoldingProvider extends MemoryProvider {
@@ -60,7 +60,7 @@ async function withOneSlot(body: (running: Running) => Promise<void>): Promise<v
     provider,
     activities: [work],
     orchestrations: [twice],
-    logger: new CollectingLogger(),
+    logger: new RecordingLogger(),
     workerConcurrency: 1,
   });
   try {

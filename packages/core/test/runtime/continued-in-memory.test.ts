@@ -1,9 +1,9 @@
 /** The execution after a continue-as-new begins without a read of the one that this process has just ended. */
 import { describe, expect, it } from "vitest";
+import { RecordingLogger } from "../../../../test/support/recording-logger.ts";
 import type { FetchedOrchestration, FetchOrchestrationOptions } from "../../src/contract/provider.ts";
 import { activity, Client, orchestration, Runtime, type RuntimeOptions } from "../../src/index.ts";
 import { MemoryProvider } from "../../src/testing/index.ts";
-import { CollectingLogger } from "../support/collecting-logger.ts";
 
 /**
  * Records of what was fetched with the start of a further execution: whether its history and key-values were left out.
@@ -36,7 +36,7 @@ async function run(provider: MemoryProvider, options: Partial<RuntimeOptions> = 
     provider,
     activities: [double],
     orchestrations: [rounds],
-    logger: new CollectingLogger(),
+    logger: new RecordingLogger(),
     minPollIntervalMs: 1,
     ...options,
   });

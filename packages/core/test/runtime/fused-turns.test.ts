@@ -3,11 +3,11 @@
  * (docs/decisions/activities.md).
  */
 import { describe, expect, it } from "vitest";
+import { RecordingLogger } from "../../../../test/support/recording-logger.ts";
 import type { FusedOutcome } from "../../src/contract/provider.ts";
 import { ProviderError } from "../../src/contract/provider-error.ts";
 import { activity, Client, orchestration, Runtime, type RuntimeOptions } from "../../src/index.ts";
 import { MemoryProvider } from "../../src/testing/index.ts";
-import { CollectingLogger } from "../support/collecting-logger.ts";
 import { WatchedProvider } from "../support/watched-fused-turns.ts";
 
 const runs: number[] = [];
@@ -44,7 +44,7 @@ async function run<T>(
     provider,
     activities: [double, fails],
     orchestrations: [five, ten, recovers],
-    logger: new CollectingLogger(),
+    logger: new RecordingLogger(),
     ...options,
   });
   try {
@@ -146,7 +146,7 @@ describe("a fused turn that is not committed", () => {
   it("reports its activity once, and the store's failure not at all where the store then works", async () => {
     const provider = new WatchedProvider();
     provider.instead = ways["because the store fails"];
-    const logger = new CollectingLogger();
+    const logger = new RecordingLogger();
     await runFive(provider, { logger });
     expect(logger.of("activity_completed")).toHaveLength(5);
     expect(logger.of("orchestration_completed")).toHaveLength(1);

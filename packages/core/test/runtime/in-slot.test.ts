@@ -1,9 +1,9 @@
 /** Handlers whose store says when they may begin (`FetchedWork.begin`). */
 import { expect, it } from "vitest";
+import { RecordingLogger } from "../../../../test/support/recording-logger.ts";
 import type { FetchedWork, FetchWorkOptions } from "../../src/contract/provider.ts";
 import { activity, Client, type Logger, orchestration, Runtime, silentLogger } from "../../src/index.ts";
 import { MemoryProvider, VirtualClock } from "../../src/testing/index.ts";
-import { CollectingLogger } from "../support/collecting-logger.ts";
 
 type Answer = ReturnType<NonNullable<FetchedWork["begin"]>>;
 
@@ -42,7 +42,7 @@ it("wait for their slot, and ask again before they are called", async () => {
 });
 
 it("have a duration without the wait for their slot", async () => {
-  const logger = new CollectingLogger();
+  const logger = new RecordingLogger();
   await beganAt([30, Promise.resolve(70), 0], logger);
   expect(logger.of("activity_completed").map(({ fields }) => fields["duration_ms"])).toEqual([0]);
 });

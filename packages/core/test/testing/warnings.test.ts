@@ -1,8 +1,8 @@
 /** The output of a test environment: the runtime's and the store's warnings, unless the test takes them. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { RecordingLogger } from "../../../../test/support/recording-logger.ts";
 import { activity, orchestration, queue, silentLogger } from "../../src/index.ts";
 import { TestEnvironment, type TestEnvironmentOptions } from "../../src/testing/index.ts";
-import { CollectingLogger } from "../support/collecting-logger.ts";
 
 let printed: string[] = [];
 
@@ -44,7 +44,7 @@ describe("a test environment", () => {
   });
 
   test("prints nothing where the test gives a logger, which gets them all", async () => {
-    const logger = new CollectingLogger();
+    const logger = new RecordingLogger();
     await play({ logger });
     await play({ logger: silentLogger });
     expect(printed).toEqual([]);
