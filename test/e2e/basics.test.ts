@@ -62,7 +62,7 @@ describe("an orchestration", () => {
     });
     const env = await start({ orchestrations: [grow], activities: [append] });
 
-    expect(await env.finish(await env.client.start(grow, { instanceId: "i", input: 3 }))).toBe("xxx");
+    expect(await env.run(grow, { instanceId: "i", input: 3 })).toBe("xxx");
     // A turn whose commit is refused is run again, and logs again.
     const lines = new Set(env.log.messages("info").filter((line) => line.startsWith("round")));
     expect([...lines]).toEqual(["round 0: x", "round 1: xx", "round 2: xxx"]);
@@ -90,7 +90,7 @@ describe("an orchestration", () => {
     const careless = orchestration("careless", async (ctx) => helper(ctx));
     const env = await start({ orchestrations: [careless], activities: [fail] });
 
-    const error = await env.failure(await env.client.start(careless, { instanceId: "i" }));
+    const error = await env.failureOf(careless);
 
     expect(error).toBeInstanceOf(OrchestrationFailedError);
     expect(error).toMatchObject({ code: "orchestration-failed", instanceId: "i", message: "no luck" });
@@ -103,7 +103,7 @@ describe("an orchestration", () => {
     });
     const env = await start({ orchestrations: [broken] });
 
-    const error = await env.failure(await env.client.start(broken, { instanceId: "i" }));
+    const error = await env.failureOf(broken);
 
     expect(error).toMatchObject({ message: "not today", cause: { name: "RangeError" } });
   });
@@ -139,7 +139,7 @@ describe("an orchestration", () => {
     });
     const env = await start({ orchestrations: [hasty], activities: [record] });
 
-    expect(await env.finish(await env.client.start(hasty, { instanceId: "i" }))).toBe("done");
+    expect(await env.run(hasty)).toBe("done");
     expect(calls).toEqual(["nobody"]);
     expect(await env.history("i")).toEqual([
       "1 OrchestrationStarted: hasty@1.0.0 null",
@@ -163,7 +163,7 @@ describe("an orchestration", () => {
     }));
     const env = await start({ orchestrations: [who] });
 
-    expect(await env.finish(await env.client.start(who, { instanceId: "me" }))).toEqual({
+    expect(await env.run(who, { instanceId: "me" })).toEqual({
       instanceId: "me",
       executionId: 1,
       name: "who",
@@ -176,7 +176,7 @@ describe("an orchestration", () => {
     const loose = orchestration("loose", async (ctx) => ctx.scheduleActivity("greet", "string"));
     const env = await start({ orchestrations: [loose], activities: [greet] });
 
-    expect(await env.finish(await env.client.start("loose", { instanceId: "i" }))).toBe("Hello, string!");
+    expect(await env.run("loose")).toBe("Hello, string!");
   });
 });
 
@@ -195,7 +195,7 @@ describe("an activity", () => {
     const asks = orchestration("asks", { version: "2.0.0" }, async (ctx) => ctx.scheduleActivity(whoAsks));
     const env = await start({ orchestrations: [asks], activities: [whoAsks] });
 
-    expect(await env.finish(await env.client.start(asks, { instanceId: "i" }))).toEqual({
+    expect(await env.run(asks)).toEqual({
       instanceId: "i",
       executionId: 1,
       orchestration: { name: "asks", version: "2.0.0" },
@@ -212,7 +212,7 @@ describe("an activity", () => {
       const asks = orchestration("asks", { version: "2.0.0" }, async (ctx) => ctx.scheduleActivity(whoAsks));
       const env = await start({ orchestrations: [asks], activities: [whoAsks] });
 
-      expect(await env.finish(await env.client.start(asks, { instanceId: "i" }))).toEqual(["asks", "2.0.0"]);
+      expect(await env.run(asks)).toEqual(["asks", "2.0.0"]);
     },
   );
 
@@ -230,11 +230,6 @@ describe("an activity", () => {
     });
     const env = await start({ orchestrations: [collect], activities: [thrower] });
 
-    expect(await env.finish(await env.client.start(collect, { instanceId: "i" }))).toEqual([
-      "a text",
-      '{"code":7}',
-      "undefined",
-      "42",
-    ]);
+    expect(await env.run(collect)).toEqual(["a text", '{"code":7}', "undefined", "42"]);
   });
 });

@@ -47,7 +47,7 @@ describe("the keys of an id that is used again", () => {
     });
     const env = await start({ orchestrations: [parent, pays], activities: [charging(keys)] });
     for (let life = 0; life < 2; life++) {
-      await env.finish(await env.client.start(parent, { instanceId: "i" }));
+      await env.run(parent);
       await env.finish(env.client.handle(pays, "detached"));
       for (const id of ["i", "detached"]) await env.client.admin.delete(id);
     }
@@ -63,7 +63,7 @@ describe("the keys of an id that is used again", () => {
       if (left > 0) await ctx.continueAsNew(loops, left - 1);
     });
     const env = await start({ orchestrations: [loops], activities: [charging(keys)] });
-    await env.finish(await env.client.start(loops, { instanceId: "i", input: 2 }));
+    await env.run(loops, { instanceId: "i", input: 2 });
 
     expect(new Set(keys.map(([call]) => call)).size).toBe(3);
   });
@@ -124,7 +124,7 @@ describe("the keys of two stores", () => {
     for (let store = 0; store < 2; store++) {
       const options = { random: systemRandom };
       const env = await start({ orchestrations: [pays], activities: [charging(keys)], options });
-      await env.finish(await env.client.start(pays, { instanceId: "i", input: 1 }));
+      await env.run(pays, { instanceId: "i", input: 1 });
     }
     expect(keys[0]?.[0]).not.toBe(keys[1]?.[0]);
   });

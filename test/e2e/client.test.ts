@@ -72,7 +72,7 @@ describe("a result", () => {
   onEveryStore("is an OrchestrationFailedError with what was thrown as its cause", async (start) => {
     const env = await start({ orchestrations: [fails] });
 
-    const error = await env.failure(await env.client.start(fails, { instanceId: "i" }));
+    const error = await env.failureOf(fails);
 
     expect(error).toBeInstanceOf(OrchestrationFailedError);
     expect(error.cause).toMatchObject({ name: "RangeError", message: "out of range", limit: 5 });
@@ -166,7 +166,7 @@ describe("a client", () => {
     );
     const env = await start({ orchestrations: [waits, moves] });
     for (const instanceId of ["a", "b", "c"]) await env.client.start(waits, { instanceId });
-    await env.finish(await env.client.start(moves, { instanceId: "m", input: 0 }));
+    await env.run(moves, { instanceId: "m", input: 0 });
     const { admin } = env.client;
     const list = async (options: Parameters<typeof admin.instances>[0]) => {
       const ids: string[] = [];

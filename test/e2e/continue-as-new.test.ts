@@ -13,9 +13,7 @@ describe("continue-as-new", () => {
     });
     const env = await start({ orchestrations: [count], activities: [echo] });
 
-    expect(await env.finish(await env.client.start(count, { instanceId: "i", input: 1 }))).toBe(
-      "counted to 3",
-    );
+    expect(await env.run(count, { instanceId: "i", input: 1 })).toBe("counted to 3");
     expect(await env.client.admin.executions("i")).toEqual([1, 2, 3]);
     expect(await env.history("i", 2)).toEqual([
       "1 OrchestrationStarted: count@1.0.0 2",
@@ -40,9 +38,7 @@ describe("continue-as-new", () => {
     });
     const env = await start({ orchestrations: [careless] });
 
-    expect(await env.finish(await env.client.start(careless, { instanceId: "i", input: 0 }))).toBe(
-      "second execution",
-    );
+    expect(await env.run(careless, { instanceId: "i", input: 0 })).toBe("second execution");
     expect(seen).toEqual([]);
   });
 
@@ -54,9 +50,7 @@ describe("continue-as-new", () => {
     });
     const env = await start({ orchestrations: [hasty] });
 
-    expect(await env.finish(await env.client.start(hasty, { instanceId: "i", input: 0 }))).toBe(
-      "second execution",
-    );
+    expect(await env.run(hasty, { instanceId: "i", input: 0 })).toBe("second execution");
   });
 
   scenario("counts once: the first call says where it goes on", async (start) => {
@@ -67,9 +61,7 @@ describe("continue-as-new", () => {
     });
     const env = await start({ orchestrations: [twice] });
 
-    expect(await env.finish(await env.client.start(twice, { instanceId: "i", input: "start" }))).toBe(
-      "first call",
-    );
+    expect(await env.run(twice, { instanceId: "i", input: "start" })).toBe("first call");
   });
 
   scenario("cancels what is in flight, and ignores its late completions", async (start) => {
@@ -227,7 +219,7 @@ describe("continue-as-new", () => {
     const first = orchestration("first", async (ctx) => ctx.continueAsNew(second, 5));
     const env = await start({ orchestrations: [first, second] });
 
-    expect(await env.finish(await env.client.start(first, { instanceId: "i" }))).toBe("second 5");
+    expect(await env.run(first)).toBe("second 5");
   });
 
   scenario("that cannot be encoded is refused where it is called", async (start) => {
@@ -236,7 +228,7 @@ describe("continue-as-new", () => {
     );
     const env = await start({ orchestrations: [bad] });
 
-    expect(await env.failure(await env.client.start(bad, { instanceId: "i" }))).toMatchObject({
+    expect(await env.failureOf(bad)).toMatchObject({
       cause: { name: "InvalidInputError" },
     });
   });

@@ -89,7 +89,7 @@ describe("a custom status", () => {
     });
     const env = await start({ orchestrations: [moves] });
 
-    expect(await env.finish(await env.client.start(moves, { instanceId: "i", input: 0 }))).toBe("round 1");
+    expect(await env.run(moves, { instanceId: "i", input: 0 })).toBe("round 1");
   });
 
   scenario("cleared before a continue-as-new stays cleared", async (start) => {
@@ -102,7 +102,7 @@ describe("a custom status", () => {
     });
     const env = await start({ orchestrations: [moves] });
 
-    expect(await env.finish(await env.client.start(moves, { instanceId: "i", input: 0 }))).toBe("nothing");
+    expect(await env.run(moves, { instanceId: "i", input: 0 })).toBe("nothing");
   });
 
   scenario("may have 256 KiB and no byte more", async (start) => {
@@ -134,10 +134,7 @@ describe("a custom status", () => {
     });
     const env = await start({ orchestrations: [bad] });
 
-    expect(await env.finish(await env.client.start(bad, { instanceId: "i" }))).toEqual([
-      expect.stringMatching(/Error$/),
-      "good",
-    ]);
+    expect(await env.run(bad)).toEqual([expect.stringMatching(/Error$/), "good"]);
   });
 
   scenario("is iterated by a client until the end", async (start) => {

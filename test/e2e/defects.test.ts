@@ -138,12 +138,12 @@ describe("a mistake of orchestration code", () => {
       }
     };
     const env = await begin({ orchestrations: [order(body)] });
-    expect(await env.finish(await env.client.start("order", { instanceId: "i" }))).toBe("caught");
+    expect(await env.run("order")).toBe("caught");
   });
 
   scenario('fails the instance with onDefect: "fail"', async (begin) => {
     const env = await begin({ orchestrations: [order(mistake, "fail")] });
-    const failure = await env.failure(await env.client.start("order", { instanceId: "i" }));
+    const failure = await env.failureOf("order");
     expect(failure).toMatchObject({ message: "order.lines is undefined", cause: { name: "TypeError" } });
   });
 
@@ -205,7 +205,7 @@ describe("a mistake of orchestration code", () => {
       throw new TypeError("too late");
     });
     const env = await begin({ orchestrations: [body] });
-    expect(await env.finish(await env.client.start(body, { instanceId: "i", input: 0 }))).toBe(1);
+    expect(await env.run(body, { instanceId: "i", input: 0 })).toBe(1);
   });
 
   for (const join of ["all", "map"] as const) {

@@ -233,7 +233,7 @@ describe("an orchestration that starts another one with after", () => {
     });
     const env = await start({ orchestrations: [parent, job], activities: [work] });
     const startMs = env.clock.now();
-    await env.finish(await env.client.start(parent, { instanceId: "p" }));
+    await env.run(parent, { instanceId: "p" });
     const detached = env.client.handle(job, "detached");
     expect(await env.finish(env.client.handle(job, "at-once"))).toBe("b done");
     expect(await detached.status()).toMatchObject({

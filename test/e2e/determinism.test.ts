@@ -20,7 +20,7 @@ describe("ctx.now", () => {
     });
     const env = await start({ orchestrations: [watches], activities: [echo] });
 
-    expect(await env.finish(await env.client.start(watches, { instanceId: "i" }))).toEqual([0, 1_000]);
+    expect(await env.run(watches)).toEqual([0, 1_000]);
   });
 });
 
@@ -38,7 +38,7 @@ describe("ctx.random", () => {
       });
       const env = await start({ orchestrations: [draws], activities: [echo] });
       const run = async (instanceId: string, input: number) =>
-        (await env.finish(await env.client.start(draws, { instanceId, input }))) as number[];
+        (await env.run(draws, { instanceId, input })) as number[];
 
       const results = [await run("a", 1), await run("b", 1), await run("a2", 0)];
 
@@ -65,7 +65,7 @@ describe("ctx.deterministic", () => {
       );
       const env = await start({ orchestrations: [library], activities: [echo] });
 
-      expect(await env.finish(await env.client.start(library, { instanceId: "i" }))).toBe(1_000);
+      expect(await env.run(library)).toBe(1_000);
     },
   );
 
@@ -77,7 +77,7 @@ describe("ctx.deterministic", () => {
     );
     const env = await start({ orchestrations: [steps] });
 
-    expect(await env.finish(await env.client.start(steps, { instanceId: "i" }))).toBe(true);
+    expect(await env.run(steps)).toBe(true);
   });
 });
 
@@ -92,7 +92,7 @@ describe("system calls", () => {
     const env = await start({ orchestrations: [calls], activities: [echo] });
     const nowMs = env.needsVirtualTime("it compares times").now();
 
-    const [first, second, now, third] = await env.finish(await env.client.start(calls, { instanceId: "i" }));
+    const [first, second, now, third] = await env.run(calls);
 
     expect(new Set([first, second, third]).size).toBe(3);
     expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -104,7 +104,7 @@ describe("system calls", () => {
     const calls = orchestration("calls", async (ctx) => typeof (await ctx.utcNow()));
     const env = await start({ orchestrations: [calls] });
 
-    expect(await env.finish(await env.client.start(calls, { instanceId: "i" }))).toBe("number");
+    expect(await env.run(calls)).toBe("number");
   });
 
   engineScenario("may be pending when the instance is cancelled", async (start) => {
@@ -164,7 +164,7 @@ describe("ctx.log", () => {
       orchestrations: [orchestration("calls", async (ctx) => ctx.scheduleActivity(talks))],
       activities: [talks],
     });
-    await env.finish(await env.client.start("calls", { instanceId: "i" }));
+    await env.run("calls");
 
     expect(env.log.entries.find(({ message }) => message === "working")?.fields).toMatchObject({
       extra: 1,
@@ -197,7 +197,7 @@ describe("a generator", () => {
     });
     const env = await start({ orchestrations: [steps], activities: [echo, fails] });
 
-    expect(await env.finish(await env.client.start(steps, { instanceId: "i", input: 21 }))).toEqual([
+    expect(await env.run(steps, { instanceId: "i", input: 21 })).toEqual([
       42,
       "as expected",
       0,
@@ -212,7 +212,7 @@ describe("a generator", () => {
     });
     const env = await start({ orchestrations: [broken] });
 
-    expect(await env.failure(await env.client.start(broken, { instanceId: "i" }))).toMatchObject({
+    expect(await env.failureOf(broken)).toMatchObject({
       message: "not even once",
     });
   });

@@ -45,7 +45,7 @@ describe("a fan-out", () => {
     });
     const env = await start({ orchestrations: [twins], activities: [count] });
 
-    expect(await env.finish(await env.client.start(twins, { instanceId: "i" }))).toEqual([1, 2]);
+    expect(await env.run(twins)).toEqual([1, 2]);
   });
 
   const child = orchestration("child", async (_ctx, n: number) => n);
@@ -58,15 +58,13 @@ describe("a fan-out", () => {
   engineScenario("of hundreds of children is joined", async (start) => {
     const env = await start({ orchestrations: [parent, child] });
 
-    expect(await env.finish(await env.client.start(parent, { instanceId: "i", input: WIDTH }))).toBe(
-      (WIDTH * (WIDTH - 1)) / 2,
-    );
+    expect(await env.run(parent, { instanceId: "i", input: WIDTH })).toBe((WIDTH * (WIDTH - 1)) / 2);
   });
 
   scenario("of more children than a commit has room for is joined", async (start) => {
     const env = await start({ orchestrations: [parent, child] });
 
-    expect(await env.finish(await env.client.start(parent, { instanceId: "i", input: 120 }))).toBe(7_140);
+    expect(await env.run(parent, { instanceId: "i", input: 120 })).toBe(7_140);
   });
 
   scenario("of hundreds of activities is joined", async (start) => {
@@ -77,14 +75,14 @@ describe("a fan-out", () => {
     });
     const env = await start({ orchestrations: [fan], activities: [double] });
 
-    expect(await env.finish(await env.client.start(fan, { instanceId: "i" }))).toBe(WIDTH * (WIDTH - 1));
+    expect(await env.run(fan)).toBe(WIDTH * (WIDTH - 1));
   });
 
   scenario("of none is joined at once", async (start) => {
     const empty = orchestration("empty", async (ctx) => [await ctx.all([]), await ctx.allSettled([])]);
     const env = await start({ orchestrations: [empty] });
 
-    expect(await env.finish(await env.client.start(empty, { instanceId: "i" }))).toEqual([[], []]);
+    expect(await env.run(empty)).toEqual([[], []]);
   });
 });
 
@@ -115,7 +113,7 @@ describe("ctx.all", () => {
     );
     const env = await start({ orchestrations: [join], activities: [late, refuse] });
 
-    expect(await env.failure(await env.client.start(join, { instanceId: "i" }))).toMatchObject({
+    expect(await env.failureOf(join)).toMatchObject({
       message: "second",
     });
   });
@@ -153,9 +151,6 @@ describe("ctx.allSettled", () => {
     });
     const env = await start({ orchestrations: [settle], activities: [double, refuse] });
 
-    expect(await env.finish(await env.client.start(settle, { instanceId: "i" }))).toEqual([
-      { status: "fulfilled", value: 8 },
-      "bad",
-    ]);
+    expect(await env.run(settle)).toEqual([{ status: "fulfilled", value: 8 }, "bad"]);
   });
 });

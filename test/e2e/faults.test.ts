@@ -33,7 +33,7 @@ describe("a commit of a turn", () => {
       if (call % 3 !== 0) throw fault("ackOrchestrationItem", "unavailable");
     });
 
-    expect(await env.finish(await env.client.start(twoSteps, { instanceId: "i" }))).toEqual([1, 2]);
+    expect(await env.run(twoSteps)).toEqual([1, 2]);
   });
 
   // orchestration-dispatcher.O1
@@ -44,7 +44,7 @@ describe("a commit of a turn", () => {
       if (call <= 20) throw fault("ackOrchestrationItem", "unavailable");
     });
 
-    expect(await env.finish(await env.client.start(twoSteps, { instanceId: "i" }))).toEqual([1, 2]);
+    expect(await env.run(twoSteps)).toEqual([1, 2]);
     expect(await env.history("i")).toHaveLength(6);
   });
 
@@ -55,7 +55,7 @@ describe("a commit of a turn", () => {
       if (call === 2) throw fault("ackOrchestrationItem", "lock-lost");
     });
 
-    expect(await env.finish(await env.client.start(twoSteps, { instanceId: "i" }))).toEqual([1, 2]);
+    expect(await env.run(twoSteps)).toEqual([1, 2]);
     expect(await env.history("i")).toHaveLength(6);
   });
 
@@ -68,7 +68,7 @@ describe("a commit of a turn", () => {
       throw fault("ackOrchestrationItem", "unavailable");
     });
 
-    expect(await env.finish(await env.client.start(twoSteps, { instanceId: "i" }))).toEqual([1, 2]);
+    expect(await env.run(twoSteps)).toEqual([1, 2]);
     expect(await env.history("i")).toHaveLength(6);
   });
 
@@ -79,7 +79,7 @@ describe("a commit of a turn", () => {
       if (call === 2) throw fault("ackOrchestrationItem", "invalid-input");
     });
 
-    expect(await env.failure(await env.client.start(twoSteps, { instanceId: "i" }))).toMatchObject({
+    expect(await env.failureOf(twoSteps)).toMatchObject({
       message: "infrastructure:ackOrchestrationItem: as the test wants it",
       details: { Infrastructure: { retryable: false } },
     });
@@ -97,7 +97,7 @@ describe("a commit of a turn", () => {
       throw fault("ackOrchestrationItem", "invalid-input");
     });
 
-    expect((await env.failure(await env.client.start(parent, { instanceId: "p" }))).message).toBe(
+    expect((await env.failureOf(parent, { instanceId: "p" })).message).toBe(
       "infrastructure:ackOrchestrationItem: as the test wants it",
     );
   });
@@ -149,7 +149,7 @@ describe("an outcome of an activity", () => {
       if (call <= 10) throw fault("ackWorkItem", "unavailable");
     });
 
-    expect(await env.finish(await env.client.start(twoSteps, { instanceId: "i" }))).toEqual([1, 2]);
+    expect(await env.run(twoSteps)).toEqual([1, 2]);
     expect(runs).toBe(2);
   });
 
@@ -168,7 +168,7 @@ describe("an outcome of an activity", () => {
       if (call < 5) throw fault("ackWorkItem", "store-full");
     });
 
-    expect(await env.finish(await env.client.start(twoSteps, { instanceId: "i" }))).toEqual([1, 2]);
+    expect(await env.run(twoSteps)).toEqual([1, 2]);
     expect(runs).toEqual([1, 2]);
   });
 
@@ -180,7 +180,7 @@ describe("an outcome of an activity", () => {
       if (call === 1) throw fault("ackWorkItem", "invalid-input");
     });
 
-    expect((await env.failure(await env.client.start(twoSteps, { instanceId: "i" }))).message).toBe(
+    expect((await env.failureOf(twoSteps)).message).toBe(
       "the result could not be stored: as the test wants it",
     );
     expect(runs).toEqual([1]);
@@ -198,7 +198,7 @@ describe("an outcome of an activity", () => {
       if (call === 1) throw fault("ackWorkItem", "invalid-input");
     });
 
-    expect((await env.failure(await env.client.start(twoSteps, { instanceId: "i" }))).message).toBe(
+    expect((await env.failureOf(twoSteps)).message).toBe(
       "the failure could not be stored: as the test wants it",
     );
     expect(runs).toBe(1);
@@ -216,7 +216,7 @@ describe("an outcome of an activity", () => {
       });
     }
 
-    expect(await env.finish(await env.client.start(twoSteps, { instanceId: "i" }))).toEqual([1, 2]);
+    expect(await env.run(twoSteps)).toEqual([1, 2]);
     expect(runs).toEqual([1, 2]);
   });
 });
@@ -253,7 +253,7 @@ describe("a fetch", () => {
       });
     }
 
-    expect(await env.finish(await env.client.start(twoSteps, { instanceId: "i" }))).toEqual([1, 2]);
+    expect(await env.run(twoSteps)).toEqual([1, 2]);
   });
 });
 
@@ -277,7 +277,7 @@ describe("the lock of a long activity", () => {
       });
       clockOf = env.clock;
 
-      expect(await env.finish(await env.client.start(calls, { instanceId: "i" }))).toBe(1);
+      expect(await env.run(calls)).toBe(1);
     }
     expect(told).toEqual([]);
   });
@@ -291,7 +291,7 @@ describe("the lock of a long activity", () => {
       if (call <= 1) throw fault("renewWorkItemLock", "unavailable");
     });
 
-    expect(await env.finish(await env.client.start(calls, { instanceId: "i" }))).toBe(1);
+    expect(await env.run(calls)).toBe(1);
     expect(told).toEqual([]);
   });
 
@@ -304,7 +304,7 @@ describe("the lock of a long activity", () => {
       throw fault("renewWorkItemLock", "unavailable");
     });
 
-    expect(await env.finish(await env.client.start(calls, { instanceId: "i" }))).toBe(1);
+    expect(await env.run(calls)).toBe(1);
     expect(told).toEqual([]);
   });
 
@@ -335,7 +335,7 @@ describe("the lock of a long turn", () => {
       if (call === 1) await new Promise<void>((resolve) => env.clock.schedule(10_000, resolve));
     });
 
-    expect(await env.finish(await env.client.start(twoSteps, { instanceId: "i" }))).toEqual([1, 2]);
+    expect(await env.run(twoSteps)).toEqual([1, 2]);
     expect(env.log.messages("warn")).toEqual([]);
   });
 
@@ -349,7 +349,7 @@ describe("the lock of a long turn", () => {
       if (call === 1) await new Promise<void>((resolve) => env.clock.schedule(10_000, resolve));
     });
 
-    expect(await env.finish(await env.client.start(twoSteps, { instanceId: "i" }))).toEqual([1, 2]);
+    expect(await env.run(twoSteps)).toEqual([1, 2]);
     expect(await env.history("i")).toHaveLength(6);
   });
 });

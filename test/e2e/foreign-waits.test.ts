@@ -19,7 +19,7 @@ function failingScenario(statement: string, body: (start: Start) => Promise<void
 }
 
 async function outcomeOf(env: Environment, name: string): Promise<string> {
-  return (await env.failure(await env.client.start(name, { instanceId: name }))).message;
+  return (await env.failureOf(name, { instanceId: name })).message;
 }
 
 describe("code that waits for", () => {

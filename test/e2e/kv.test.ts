@@ -42,7 +42,7 @@ describe("KV entries", () => {
     });
     const env = await start({ orchestrations: [counts], activities: [tick] });
 
-    expect(await env.finish(await env.client.start(counts, { instanceId: "i", input: 1 }))).toBe(9);
+    expect(await env.run(counts, { instanceId: "i", input: 1 })).toBe(9);
   });
 
   scenario("are deleted singly or all together, also those of earlier executions", async (start) => {
@@ -83,13 +83,7 @@ describe("KV entries", () => {
     });
     const env = await start({ orchestrations: [prunes], activities: [tick] });
 
-    expect(await env.finish(await env.client.start(prunes, { instanceId: "i" }))).toEqual([
-      0,
-      1,
-      ["new"],
-      1,
-      [],
-    ]);
+    expect(await env.run(prunes)).toEqual([0, 1, ["new"], 1, []]);
   });
 
   scenario("may be 150, and no more, whenever they were set", async (start) => {
@@ -104,7 +98,7 @@ describe("KV entries", () => {
     });
     const env = await start({ orchestrations: [fills], activities: [tick] });
 
-    await env.finish(await env.client.start(fills, { instanceId: "fits", input: 150 }));
+    await env.run(fills, { instanceId: "fits", input: 150 });
     const tooMany = await env.client.start(fills, { instanceId: "too-many", input: 151 });
     expect(await env.failure(tooMany)).toMatchObject({
       message: "KV key count (151) exceeds limit (150)",
@@ -118,7 +112,7 @@ describe("KV entries", () => {
     );
     const env = await start({ orchestrations: [fills] });
 
-    await env.finish(await env.client.start(fills, { instanceId: "fits", input: 65_534 }));
+    await env.run(fills, { instanceId: "fits", input: 65_534 });
     const tooLong = await env.client.start(fills, { instanceId: "too-long", input: 65_535 });
     expect(await env.failure(tooLong)).toMatchObject({
       message: "KV value for key 'k' (65537 bytes) exceeds limit (65536 bytes)",
@@ -154,7 +148,7 @@ describe("KV entries", () => {
     });
     const env = await start({ orchestrations: [parent, child] });
 
-    expect(await env.finish(await env.client.start(parent, { instanceId: "p" }))).toBe(1);
+    expect(await env.run(parent, { instanceId: "p" })).toBe(1);
   });
 
   scenario("are waited for by a client", async (start) => {
@@ -190,9 +184,7 @@ describe("KV entries", () => {
     });
     const env = await start({ orchestrations: [writes] });
 
-    const [messages, afterRefusal] = (await env.finish(
-      await env.client.start(writes, { instanceId: "i" }),
-    )) as [string[], string[]];
+    const [messages, afterRefusal] = (await env.run(writes)) as [string[], string[]];
     expect(messages).toEqual([
       expect.stringContaining('"positive" is not valid'),
       expect.stringContaining('"positive" is not valid'),
@@ -231,7 +223,7 @@ describe("another instance's entry", () => {
     ]);
     const env = await start({ orchestrations: [reader] });
 
-    expect(await env.finish(await env.client.start(reader, { instanceId: "r" }))).toEqual([true, true]);
+    expect(await env.run(reader, { instanceId: "r" })).toEqual([true, true]);
   });
 
   scenario("may be one's own, as committed", async (start) => {
@@ -241,6 +233,6 @@ describe("another instance's entry", () => {
     });
     const env = await start({ orchestrations: [reader] });
 
-    expect(await env.finish(await env.client.start(reader, { instanceId: "r" }))).toBe(5);
+    expect(await env.run(reader, { instanceId: "r" })).toBe(5);
   });
 });

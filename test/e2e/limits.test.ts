@@ -60,7 +60,7 @@ describe("a limit", () => {
       });
       const env = await start({ orchestrations: [three], activities: [call] });
 
-      await env.finish(await env.client.start(three, { instanceId: "i" }));
+      await env.run(three);
 
       const events = await env.client.admin.history("i");
       const keys = events.flatMap((event) =>
@@ -113,7 +113,7 @@ describe("a limit", () => {
       });
     });
     const env = await start({ orchestrations: [tries], activities: [call] });
-    const outcomes = await env.finish(await env.client.start(tries, { instanceId: "i" }));
+    const outcomes = await env.run(tries);
     expect(outcomes).toEqual(Array.from({ length: 8 }, () => "invalid-input"));
     expect(() => activity("other", { limit: "a/*" }, async () => "done")).toThrow(/limit must not have a/);
   });
@@ -189,7 +189,7 @@ describe("a waiting activity", () => {
     );
     const env = await start({ orchestrations: [all], activities: [call] });
     await env.client.limits.set("partner", { concurrency: 1 });
-    await env.finish(await env.client.start(all, { instanceId: "i" }));
+    await env.run(all);
     expect(gauge.begun).toEqual([1, 2, 3, 4, 5]);
   });
 });

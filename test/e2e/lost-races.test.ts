@@ -252,7 +252,7 @@ describe("the records of what was given up", () => {
         return ctx.continueAsNew("moves", 1);
       });
       const env = await start({ orchestrations: [moves, child] });
-      await env.finish(await env.client.start(moves, { instanceId: "i", input: 0 }));
+      await env.run(moves, { instanceId: "i", input: 0 });
 
       expect((await env.history("i", 1)).slice(5)).toEqual([
         "6 ExternalSubscribedCancelled of 2: orchestration_terminal",

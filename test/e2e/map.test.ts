@@ -26,7 +26,7 @@ describe("a map", () => {
     );
     const env = await start({ orchestrations: [maps], activities: [work] });
 
-    const result = await env.finish(await env.client.start(maps, { instanceId: "i" }));
+    const result = await env.run(maps);
 
     expect(result).toEqual([
       [0, 50],
@@ -51,7 +51,7 @@ describe("a map", () => {
     );
     const env = await start({ orchestrations: [maps] });
 
-    expect(await env.finish(await env.client.start(maps, { instanceId: "i" }))).toBe("no 3");
+    expect(await env.run(maps)).toBe("no 3");
     expect(done).toContain(1);
   });
 
@@ -110,7 +110,7 @@ describe("a map", () => {
     });
     const env = await start({ orchestrations: [maps] });
 
-    expect(await env.finish(await env.client.start(maps, { instanceId: "i" }))).toEqual([
+    expect(await env.run(maps)).toEqual([
       [],
       [],
       "map: 1 items cannot have 2 successes",

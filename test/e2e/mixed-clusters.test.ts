@@ -91,7 +91,7 @@ describe("a rolling deployment", () => {
       options: { orchestrationConcurrency: 1, workerConcurrency: 1 },
     });
 
-    expect(await env.finish(await env.client.start(parent, { instanceId: "p" }))).toEqual([2, 4]);
+    expect(await env.run(parent, { instanceId: "p" })).toEqual([2, 4]);
   });
 });
 

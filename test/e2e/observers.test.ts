@@ -118,7 +118,7 @@ async function run({ options, onRetry = () => {} }: Observed) {
   faults.on("fetchOrchestrationItem", (call) => {
     if (call <= 3) throw fault("fetchOrchestrationItem", "unavailable");
   });
-  const result = await env.finish(await env.client.start(main, { instanceId: "i", input: 1 }));
+  const result = await env.run(main, { instanceId: "i", input: 1 });
   await env.advance(1_000);
   const told = env.log.entries.filter(({ fields }) => fields["event"] === "observer_failed");
   await new Promise((resolve) => setImmediate(resolve));

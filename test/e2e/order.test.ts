@@ -71,7 +71,7 @@ describe("timers of 20, 20 and 19 ms", () => {
       });
       const env = await start({ orchestrations: [timers] });
 
-      const fired = await env.finish(await env.client.start(timers, { instanceId: "i" }));
+      const fired = await env.run(timers);
 
       // On an account time passes between the calls, so that the deadlines of "a" and "c" may be the same.
       const created = (await env.client.admin.history("i")).filter((event) => event.type === "TimerCreated");

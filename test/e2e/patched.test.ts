@@ -150,7 +150,7 @@ describe("a patch", () => {
     });
     const env = await start({ orchestrations: [wrong] });
 
-    expect(await env.finish(await env.client.start(wrong, { instanceId: "i" }))).toEqual([
+    expect(await env.run(wrong)).toEqual([
       "patched: the id must not be empty",
       expect.stringContaining("patched: the id must be a text"),
       expect.stringContaining('ctx.patched inside the step "step"'),

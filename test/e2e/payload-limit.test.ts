@@ -46,7 +46,7 @@ describe("a payload above the limit", () => {
   onEveryStore("as an output fails the orchestration", async (start) => {
     const env = await start(handlers);
 
-    expect((await env.failure(await env.client.start(returns, { instanceId: "i" }))).message).toMatch(LIMIT);
+    expect((await env.failureOf(returns)).message).toMatch(LIMIT);
   });
 
   onEveryStore("is refused by the client, which names it", async (start) => {
@@ -138,7 +138,7 @@ describe("a payload above a tenth of the limit", () => {
     engineScenario(`is a warning, once for its kind and name: ${what}`, async (start) => {
       const env = await start({ ...program, options: { maxPayloadBytes: LIMIT_BYTES } });
       for (const instanceId of ["a", "b"]) {
-        await env.finish(await env.client.start(makes, { instanceId, input: { what, letters: 2_000 } }));
+        await env.run(makes, { instanceId, input: { what, letters: 2_000 } });
       }
       const warnings = env.log.entries.filter(
         ({ fields }) => fields["event"] === "payload_large" && fields["bytes"] === 2_014,
@@ -151,7 +151,7 @@ describe("a payload above a tenth of the limit", () => {
   engineScenario("is none if it takes less", async (start) => {
     const env = await start({ ...program, options: { maxPayloadBytes: LIMIT_BYTES } });
     const input = { what: "activity-input", letters: 986 };
-    await env.finish(await env.client.start(makes, { instanceId: "i", input }));
+    await env.run(makes, { instanceId: "i", input });
     expect(env.log.entries.filter(({ fields }) => fields["event"] === "payload_large")).toEqual([]);
   });
 

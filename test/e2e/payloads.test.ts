@@ -64,7 +64,7 @@ describe("a schema", () => {
     });
     const env = await start({ orchestrations: [calls], activities: [price] });
 
-    expect(await env.finish(await env.client.start(calls, { instanceId: "i" }))).toEqual([42, true, true]);
+    expect(await env.run(calls)).toEqual([42, true, true]);
     expect((await env.history("i")).filter((line) => line.includes("ActivityScheduled"))).toHaveLength(2);
   });
 
@@ -79,7 +79,7 @@ describe("a schema", () => {
     ]);
     const env = await start({ orchestrations: [parent, child], activities: [shouts] });
 
-    expect(await env.finish(await env.client.start(parent, { instanceId: "p" }))).toEqual(["a!", "b!"]);
+    expect(await env.run(parent, { instanceId: "p" })).toEqual(["a!", "b!"]);
   });
 
   engineScenario("of a child is checked at the call", async (start) => {
@@ -90,7 +90,7 @@ describe("a schema", () => {
     });
     const env = await start({ orchestrations: [parent, child] });
 
-    expect(await env.failure(await env.client.start(parent, { instanceId: "p" }))).toMatchObject({
+    expect(await env.failureOf(parent, { instanceId: "p" })).toMatchObject({
       message: expect.stringContaining('input of "child" is not valid'),
     });
     expect(await env.history("p")).toHaveLength(2);
@@ -155,9 +155,7 @@ describe("a value that cannot be written", () => {
     });
     const env = await start({ orchestrations: [calls] });
 
-    expect(await env.finish(await env.client.start(calls, { instanceId: "i" }))).toEqual(
-      Array(4).fill("InvalidInputError"),
-    );
+    expect(await env.run(calls)).toEqual(Array(4).fill("InvalidInputError"));
     expect(await env.history("i")).toHaveLength(2);
   });
 
@@ -170,7 +168,7 @@ describe("a value that cannot be written", () => {
       activities: [activity("returns", async () => unwritable)],
     });
 
-    expect(await env.finish(await env.client.start(calls, { instanceId: "i" }))).toBe("ActivityFailedError");
+    expect(await env.run(calls)).toBe("ActivityFailedError");
   });
 
   engineScenario("fails the orchestration that returns it", async (start) => {
@@ -180,7 +178,7 @@ describe("a value that cannot be written", () => {
     });
     const env = await start({ orchestrations: [returns] });
 
-    const error = await env.failure(await env.client.start(returns, { instanceId: "i" }));
+    const error = await env.failureOf(returns);
 
     expect(error).toMatchObject({ code: "orchestration-failed" });
     expect(error.message).toMatch(/bigint/i);
@@ -205,7 +203,7 @@ describe("a payload", () => {
     );
     const env = await start({ orchestrations: [echoes], activities: [echo] });
 
-    expect(await env.finish(await env.client.start(echoes, { instanceId: "i" }))).toEqual(values);
+    expect(await env.run(echoes)).toEqual(values);
   });
 
   scenario("is written by the codec of runtime and client", async (start) => {
@@ -257,7 +255,7 @@ describe("a thrown error", () => {
       });
       const env = await start({ orchestrations: [parent, child], activities: [pay] });
 
-      const error = await env.failure(await env.client.start(parent, { instanceId: "p" }));
+      const error = await env.failureOf(parent, { instanceId: "p" });
 
       expect(error).toMatchObject({
         message: "declined (PaymentError)",
@@ -277,7 +275,7 @@ describe("a thrown error", () => {
     const env = await start({ orchestrations: [calls], activities: [odd] });
 
     // What the orchestration lets through is the activity's failure; the cause of that is what was thrown.
-    expect(await env.failure(await env.client.start(calls, { instanceId: "i" }))).toMatchObject({
+    expect(await env.failureOf(calls)).toMatchObject({
       message: "odd one",
     });
   });
@@ -295,7 +293,7 @@ describe("a thrown error", () => {
       );
       const env = await start({ orchestrations: [deep], activities: [pay] });
 
-      const error = await env.failure(await env.client.start(deep, { instanceId: "i", input: 5 }));
+      const error = await env.failureOf(deep, { instanceId: "i", input: 5 });
 
       expect(error).toMatchObject({
         message: "declined",

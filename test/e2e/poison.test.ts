@@ -63,7 +63,7 @@ describe("without a handler", () => {
       options: { ...FAIL, maxAttempts: 1 },
     });
 
-    const error = await env.failure(await env.client.start(grandparent, { instanceId: "g" }));
+    const error = await env.failureOf(grandparent, { instanceId: "g" });
 
     expect(error.message).toMatch(/^poison: activity unknown#2 exceeded 2 attempts \(max 1\)/);
   });
@@ -72,7 +72,7 @@ describe("without a handler", () => {
     const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration("unknown", null));
     const env = await start({ orchestrations: [parent], options: { ...FAIL, maxAttempts: 1 } });
 
-    expect((await env.failure(await env.client.start(parent, { instanceId: "p" }))).message).toMatch(
+    expect((await env.failureOf(parent, { instanceId: "p" })).message).toMatch(
       /^poison: orchestration p::sub::2 exceeded 2 attempts \(max 1\)/,
     );
   });
@@ -86,7 +86,7 @@ describe("without a handler", () => {
       activities: [echo],
       options: { ...FAIL, maxAttempts: 1 },
     });
-    await env.failure(await env.client.start(many, { instanceId: "i" }));
+    await env.failureOf(many);
 
     const completed = (await env.history("i")).filter((line) => line.includes("ActivityCompleted"));
     expect(completed).toHaveLength(2);
@@ -122,7 +122,7 @@ describe("without a handler", () => {
 
   scenario("a poisoned instance can be deleted like any that has ended", async (start) => {
     const env = await start({ orchestrations: [calls], options: { ...FAIL, maxAttempts: 1 } });
-    await env.failure(await env.client.start("unknown", { instanceId: "i" }));
+    await env.failureOf("unknown");
 
     await env.client.admin.delete("i");
 

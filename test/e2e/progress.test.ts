@@ -101,7 +101,7 @@ describe("progress", () => {
       await ctx.scheduleActivity(work);
     });
     await using env = await startEnvironment({ orchestrations: [twice], activities: [work] });
-    await env.finish(await env.client.start(twice, { instanceId: "i" }));
+    await env.run(twice);
     expect(began).toEqual([undefined, undefined]);
   });
 
@@ -132,7 +132,7 @@ describe("progress", () => {
       activities: [work],
       wrap: faults.wrap,
     });
-    expect(await env.finish(await env.client.start(imports, { instanceId: "i" }))).toBe("done");
+    expect(await env.run(imports)).toBe("done");
     expect(env.log.entries.map(({ fields }) => fields["event"])).toContain("progress_not_stored");
   });
 });

@@ -43,7 +43,7 @@ describe("a race", () => {
     });
     const env = await start({ orchestrations: [late], activities: [echo] });
 
-    expect(await env.finish(await env.client.start(late, { instanceId: "i" }))).toEqual({
+    expect(await env.run(late)).toEqual({
       index: 0,
       value: "b",
     });
@@ -133,7 +133,7 @@ describe("a race", () => {
     });
     const env = await start({ orchestrations: [unlucky], activities: [refuse] });
 
-    expect(await env.finish(await env.client.start(unlucky, { instanceId: "i" }))).toEqual(["refused", true]);
+    expect(await env.run(unlucky)).toEqual(["refused", true]);
   });
 
   scenario("with keep leaves the losers alone", async (start) => {
@@ -212,9 +212,7 @@ describe("a race", () => {
     const nobody = orchestration("nobody", async (ctx) => ctx.race([]));
     const env = await start({ orchestrations: [nobody] });
 
-    expect((await env.failure(await env.client.start(nobody, { instanceId: "i" }))).message).toContain(
-      "at least one entry",
-    );
+    expect((await env.failureOf(nobody)).message).toContain("at least one entry");
   });
 });
 
@@ -311,7 +309,7 @@ describe("a branch of several steps", () => {
     );
     const env = await start({ orchestrations: [branches], activities: [echo] });
 
-    expect(await env.finish(await env.client.start(branches, { instanceId: "i" }))).toEqual({
+    expect(await env.run(branches)).toEqual({
       index: 1,
       value: "one two",
     });
@@ -332,7 +330,7 @@ describe("a branch of several steps", () => {
     });
     const env = await start({ orchestrations: [branches] });
 
-    expect(await env.finish(await env.client.start(branches, { instanceId: "i" }))).toBe("at once");
+    expect(await env.run(branches)).toBe("at once");
     expect(await env.history("i")).toContain("4 ExternalSubscribedCancelled of 2: dropped_future");
   });
 });

@@ -74,7 +74,7 @@ describe("the retention of a runtime", () => {
     const retention = { completed: { minutes: 1 }, interval: { minutes: 1 } };
     const env = await start({ orchestrations: [instant], options: { retention } });
     await env.startAnother({ orchestrations: [instant], retention });
-    for (let n = 0; n < 20; n++) await env.finish(await env.client.start(instant, { instanceId: `i-${n}` }));
+    for (let n = 0; n < 20; n++) await env.run(instant, { instanceId: `i-${n}` });
     await env.advance(4 * MINUTE_MS);
     expect(await idsOf(env.client)).toEqual([]);
     expect(env.log.messages("warn")).toEqual([]);
@@ -82,7 +82,7 @@ describe("the retention of a runtime", () => {
 
   scenario("works on every store", async (start) => {
     const env = await start({ orchestrations: [instant] });
-    await env.finish(await env.client.start(instant, { instanceId: "i" }));
+    await env.run(instant);
     const { provider, clock } = env;
     const retention = { completed: 0, interval: { seconds: 1 } };
     const soon = { next: () => 0, uuid: () => crypto.randomUUID() };

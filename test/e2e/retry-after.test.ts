@@ -103,7 +103,7 @@ describe("an error that asks for a pause", () => {
     });
     const env = await start({ orchestrations: [once], activities: [busy] });
 
-    expect(await env.finish(await env.client.start(once, { instanceId: "i" }))).toEqual({
+    expect(await env.run(once)).toEqual({
       name: "RetryAfterError",
       message: "busy",
       cause: "429",

@@ -99,7 +99,7 @@ describe("a retried activity", () => {
       ],
       activities: [flaky(100)],
     });
-    await env.failure(await env.client.start("retries", { instanceId: "i" }));
+    await env.failureOf("retries");
 
     env.needsVirtualTime("an event is stamped some milliseconds after its turn has read the clock");
     const pauses = (await env.events("i")).flatMap((event) =>
@@ -110,7 +110,7 @@ describe("a retried activity", () => {
 
   scenario("warns of each failure once", async (start) => {
     const env = await start({ orchestrations: [retries({ maxAttempts: 3 })], activities: [flaky(3)] });
-    await env.finish(await env.client.start("retries", { instanceId: "i" }));
+    await env.run("retries");
 
     expect(env.log.messages("warn").filter((line) => line === "activity failed, trying again")).toHaveLength(
       2,
@@ -123,7 +123,7 @@ describe("a retried activity", () => {
     );
     const env = await start({ orchestrations: [sticky], activities: [flaky(3)] });
 
-    expect(await env.finish(await env.client.start(sticky, { instanceId: "i" }))).toBe("success 3");
+    expect(await env.run(sticky)).toBe("success 3");
     const sessions = (await env.events("i")).flatMap((event) =>
       event.type === "ActivityScheduled" ? [event.session_id] : [],
     );
@@ -157,7 +157,7 @@ function calls(options: ActivityOptions) {
 
 async function outcomeOf(start: Start, handler: AnyActivity, options: ActivityOptions) {
   const env = await start({ orchestrations: [calls(options)], activities: [handler] });
-  const error = await env.failure(await env.client.start("retries", { instanceId: "i" }));
+  const error = await env.failureOf("retries");
   return { env, error, message: error.message, lines: await env.history("i") };
 }
 
@@ -307,7 +307,7 @@ describe("an error that is not tried again", () => {
       activities: [large],
       options: { maxPayloadBytes: 1_000 },
     });
-    await env.failure(await env.client.start("retries", { instanceId: "i" }));
+    await env.failureOf("retries");
 
     expect(eventTypes(await env.events("i")).filter((type) => type === "ActivityScheduled")).toHaveLength(1);
   });
@@ -373,7 +373,7 @@ describe("an error that is not tried again", () => {
     });
     const env = await start({ orchestrations: [asks], activities: [failing] });
 
-    expect(await env.finish(await env.client.start(asks, { instanceId: "i" }))).toEqual([
+    expect(await env.run(asks)).toEqual([
       ["final", false],
       ["other", true],
     ]);
@@ -393,7 +393,7 @@ describe("each retry", () => {
     );
     const env = await start({ orchestrations: [shown], activities: [flaky(3)] });
 
-    expect(await env.finish(await env.client.start(shown, { instanceId: "i" }))).toBe("success 3");
+    expect(await env.run(shown)).toBe("success 3");
     const statuses = (await env.events("i")).flatMap((event) =>
       event.type === "CustomStatusUpdated" ? [event.status] : [],
     );
@@ -420,7 +420,7 @@ describe("the key of a call", () => {
       keys.push([ctx.callKey, ctx.idempotencyKey]);
     });
     const env = await start({ orchestrations: [twice], activities: [keyed, single] });
-    await env.finish(await env.client.start(twice, { instanceId: "i" }));
+    await env.run(twice);
 
     const callKeys = keys.map(([call]) => call);
     expect(new Set(callKeys.slice(0, 3)).size).toBe(1);

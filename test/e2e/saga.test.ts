@@ -47,7 +47,7 @@ describe("a saga", () => {
     });
     const env = await start({ orchestrations: [order] });
 
-    expect(await env.finish(await env.client.start(order, { instanceId: "i" }))).toBe("seat 7");
+    expect(await env.run(order)).toBe("seat 7");
     expect(log).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ describe("a saga", () => {
       throw new Error("no truck");
     });
     const env = await start({ orchestrations: [order] });
-    const { cause } = await env.failure(await env.client.start(order, { instanceId: "i" }));
+    const { cause } = await env.failureOf(order);
 
     expect(cause).toMatchObject({
       name: "CompensationError",

@@ -19,7 +19,7 @@ describe("a session", () => {
     );
     const env = await start({ orchestrations: [mixed], activities: [whereAmI] });
 
-    const results = await env.finish(await env.client.start(mixed, { instanceId: "i" }));
+    const results = await env.run(mixed);
 
     expect(results.map(({ session }) => session)).toEqual(["a", "b", "none"]);
     expect(await env.history("i")).toContain("2 ActivityScheduled: where null session=a");
@@ -44,7 +44,7 @@ describe("a session", () => {
       ],
       options,
     });
-    await env.finish(await env.client.start("fan", { instanceId: "i" }));
+    await env.run("fan");
     return most;
   }
 
@@ -153,7 +153,7 @@ describe("a tag", () => {
     const options = { workerTagFilter: { kind: "tags", tags: ["gpu"] } } as const;
     const env = await start({ orchestrations: [moves], activities: [whereAmI], options });
 
-    expect(await env.finish(await env.client.start(moves, { instanceId: "i", input: 0 }))).toBe("gpu");
+    expect(await env.run(moves, { instanceId: "i", input: 0 })).toBe("gpu");
   });
 
   scenario("that no runtime serves loses to a timer", async (start) => {
@@ -164,7 +164,7 @@ describe("a tag", () => {
     });
     const env = await start({ orchestrations: [safe], activities: [whereAmI] });
 
-    expect(await env.finish(await env.client.start(safe, { instanceId: "i" }))).toBe(1);
+    expect(await env.run(safe)).toBe(1);
     expect(await env.client.admin.queueDepths()).toMatchObject({ workerQueue: 0 });
   });
 
@@ -199,7 +199,7 @@ describe("a tag", () => {
     await env.startAnother({ activities: [work("gpu")], workerTagFilter: { kind: "tags", tags: ["gpu"] } });
     await env.startAnother({ activities: [work("cpu")], workerTagFilter: { kind: "tags", tags: ["cpu"] } });
 
-    await env.finish(await env.client.start("mixed", { instanceId: "i" }));
+    await env.run("mixed");
 
     expect(ran).toEqual(["gpu", "cpu", "default"]);
     expect(env.log.messages("warn"), "nobody bounces what another node has").toEqual([]);

@@ -164,7 +164,7 @@ describe("a start whose id is taken", () => {
 
   scenario("restarts what has ended, and nothing else", async (start) => {
     const env = await start(both);
-    expect(await env.finish(await env.client.start(quick, { instanceId: "i", input: "old" }))).toBe("old");
+    expect(await env.run(quick, { instanceId: "i", input: "old" })).toBe("old");
     const restarted = await env.client.start(waits, {
       instanceId: "i",
       input: "new",
@@ -183,9 +183,9 @@ describe("a start whose id is taken", () => {
 
   scenario("goes on with the instance that is there by default", async (start) => {
     const env = await start(both);
-    await env.finish(await env.client.start(quick, { instanceId: "i", input: "old" }));
+    await env.run(quick, { instanceId: "i", input: "old" });
 
-    expect(await env.finish(await env.client.start(quick, { instanceId: "i", input: "new" }))).toBe("old");
+    expect(await env.run(quick, { instanceId: "i", input: "new" })).toBe("old");
   });
 
   scenario("by another input is a debug line", async (start) => {
@@ -293,7 +293,7 @@ describe("a deadline of an instance", () => {
 
   scenario("leaves a history that replays", async (start) => {
     const env = await start(all);
-    await env.failure(await env.client.start(waits, { instanceId: "i", timeout: 300 }));
+    await env.failureOf(waits, { instanceId: "i", timeout: 300 });
     const history = await env.client.admin.history("i");
 
     const { executions } = await replay(history, { orchestrations: all.orchestrations });

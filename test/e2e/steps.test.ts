@@ -45,7 +45,7 @@ describe("a step", () => {
     );
     const env = await start({ orchestrations: [tries] });
 
-    expect(await env.finish(await env.client.start(tries, { instanceId: "i" }))).toContain("no");
+    expect(await env.run(tries)).toContain("no");
     expect(runs).toBe(3);
   });
 
@@ -60,11 +60,7 @@ describe("a step", () => {
     });
     const env = await start({ orchestrations: [many] });
 
-    expect(await env.finish(await env.client.start(many, { instanceId: "i" }))).toEqual([
-      [2, 4, 6],
-      "quick",
-      [3],
-    ]);
+    expect(await env.run(many)).toEqual([[2, 4, 6], "quick", [3]]);
   });
 
   scenario("is not replaced by a registered activity of its name", async (start) => {
@@ -75,7 +71,7 @@ describe("a step", () => {
     const greet = activity("greet", async () => "activity");
     const env = await start({ orchestrations: [both], activities: [greet] });
 
-    expect(await env.finish(await env.client.start(both, { instanceId: "i" }))).toEqual(["step", "activity"]);
+    expect(await env.run(both)).toEqual(["step", "activity"]);
   });
 
   scenario("refuses names that no activity may have, and anything but a function", async (start) => {
@@ -99,7 +95,7 @@ describe("a step", () => {
     });
     const env = await start({ orchestrations: [names] });
 
-    expect(await env.finish(await env.client.start(names, { instanceId: "i" }))).toEqual([
+    expect(await env.run(names)).toEqual([
       expect.stringContaining("must not be empty"),
       expect.stringContaining("1001 bytes"),
       expect.stringContaining("are reserved"),
@@ -135,7 +131,7 @@ describe("a step", () => {
     });
     const env = await start({ orchestrations: [nested] });
 
-    const errors = await env.finish(await env.client.start(nested, { instanceId: "i" }));
+    const errors = await env.run(nested);
 
     expect(errors).toHaveLength(6);
     for (const error of errors) expect(error).toMatch(/ctx\.\S.* inside the step "outer"/);

@@ -78,7 +78,7 @@ describe("values of a delivery", () => {
     });
     const once = orchestration("once", async (ctx) => ctx.scheduleActivity(say));
     await using env = await startEnvironment({ orchestrations: [once], activities: [say] });
-    await env.finish(await env.client.start(once, { instanceId: "i" }));
+    await env.run(once);
     expect(seen).toEqual([2]);
   });
 

@@ -101,7 +101,7 @@ describe("the order of a stream", () => {
       activities: [say],
       wrap: faults.wrap,
     });
-    await env.finish(await env.client.start(talks, { instanceId: "i" }));
+    await env.run(talks);
     expect(calls.slice(0, 3)).toEqual(["appendStream", "appendStream", "appendStream"]);
     expect(calls.slice(3)).toEqual(["ackFusedTurn"]);
   });

@@ -14,7 +14,7 @@ describe("a child", () => {
     const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(square, 7));
     const env = await start({ orchestrations: [parent, square] });
 
-    expect(await env.finish(await env.client.start(parent, { instanceId: "p" }))).toBe(49);
+    expect(await env.run(parent, { instanceId: "p" })).toBe(49);
     expect(await env.history("p")).toEqual([
       "1 OrchestrationStarted: parent@1.0.0 null",
       "2 SubOrchestrationScheduled: square sub::2 7",
@@ -33,7 +33,7 @@ describe("a child", () => {
     const root = orchestration("root", async (ctx) => ctx.scheduleSubOrchestration(middle, 3));
     const env = await start({ orchestrations: [root, middle, square] });
 
-    expect(await env.finish(await env.client.start(root, { instanceId: "r" }))).toBe(9);
+    expect(await env.run(root, { instanceId: "r" })).toBe(9);
     expect(await env.client.admin.tree("r")).toMatchObject({
       allIds: ["r::sub::2::sub::2", "r::sub::2", "r"],
     });
@@ -46,7 +46,7 @@ describe("a child", () => {
     });
     const env = await start({ orchestrations: [eternal, square] });
 
-    await env.finish(await env.client.start(eternal, { instanceId: "e", input: 1 }));
+    await env.run(eternal, { instanceId: "e", input: 1 });
 
     const ids: string[] = [];
     for await (const id of env.client.admin.instances()) ids.push(id);
@@ -60,7 +60,7 @@ describe("a child", () => {
     });
     const env = await start({ orchestrations: [parent, square] });
 
-    await env.finish(await env.client.start(parent, { instanceId: "p" }));
+    await env.run(parent, { instanceId: "p" });
 
     expect(await env.client.handle(square, "my-child").result()).toBe(1);
     expect(await env.client.handle(square, "x::sub::y").result()).toBe(4);
@@ -74,7 +74,7 @@ describe("a child", () => {
     );
     const env = await start({ orchestrations: [parent, square] });
 
-    expect(await env.finish(await env.client.start(parent, { instanceId: "p" }))).toContain("'sub::mine'");
+    expect(await env.run(parent, { instanceId: "p" })).toContain("'sub::mine'");
     expect(await env.history("p")).toHaveLength(2);
   });
 
@@ -86,7 +86,7 @@ describe("a child", () => {
     });
     const env = await start({ orchestrations: [parent, broken] });
 
-    expect(await env.finish(await env.client.start(parent, { instanceId: "p" }))).toEqual([
+    expect(await env.run(parent, { instanceId: "p" })).toEqual([
       "sub-orchestration-failed",
       "too big",
       "broken",
@@ -99,7 +99,7 @@ describe("a child", () => {
     const root = orchestration("root", async (ctx) => ctx.scheduleSubOrchestration(middle));
     const env = await start({ orchestrations: [root, middle, broken] });
 
-    expect(await env.failure(await env.client.start(root, { instanceId: "r" }))).toMatchObject({
+    expect(await env.failureOf(root, { instanceId: "r" })).toMatchObject({
       message: "deep down",
     });
   });
@@ -133,10 +133,7 @@ describe("a child", () => {
     );
     const env = await start({ orchestrations: [parent, countdown, atOnce] });
 
-    expect(await env.finish(await env.client.start(parent, { instanceId: "p" }))).toEqual([
-      "lift-off",
-      "immediately",
-    ]);
+    expect(await env.run(parent, { instanceId: "p" })).toEqual(["lift-off", "immediately"]);
     expect(await env.client.admin.executions("p::sub::2")).toEqual([1, 2, 3, 4]);
     expect((await env.events("p::sub::2", 4))[0]).toMatchObject({ parent_instance: "p", parent_id: 2 });
   });
@@ -149,7 +146,7 @@ describe("a child", () => {
     });
     const env = await start({ orchestrations: [parent, waits] });
 
-    await env.failure(await env.client.start(parent, { instanceId: "p" }));
+    await env.failureOf(parent, { instanceId: "p" });
     await env.settle();
 
     expect(await env.client.handle(waits, "child").status()).toMatchObject({ status: "Cancelled" });
@@ -203,9 +200,9 @@ describe("an id that is taken", () => {
       ctx.scheduleSubOrchestration(square, 2, { instanceId: "taken" }),
     );
     const env = await start({ orchestrations: [parent, square] });
-    await env.finish(await env.client.start(square, { instanceId: "taken", input: 1 }));
+    await env.run(square, { instanceId: "taken", input: 1 });
 
-    expect(await env.failure(await env.client.start(parent, { instanceId: "p" }))).toMatchObject({
+    expect(await env.failureOf(parent, { instanceId: "p" })).toMatchObject({
       message: "sub-orchestration instance id 'taken' already exists and is terminal",
     });
   });
@@ -217,7 +214,7 @@ describe("an id that is taken", () => {
     const env = await start({ orchestrations: [parent, square, waits] });
     const running = await env.begin(waits, { instanceId: "taken" });
 
-    expect(await env.failure(await env.client.start(parent, { instanceId: "p" }))).toMatchObject({
+    expect(await env.failureOf(parent, { instanceId: "p" })).toMatchObject({
       message: "sub-orchestration instance id 'taken' already exists",
     });
     await running.raise("go", "undisturbed");
@@ -239,10 +236,10 @@ describe("an id that is taken", () => {
 
   scenario("is free again once the instance is deleted", async (start) => {
     const env = await start({ orchestrations: [square] });
-    await env.finish(await env.client.start(square, { instanceId: "i", input: 3 }));
+    await env.run(square, { instanceId: "i", input: 3 });
     await env.client.admin.delete("i");
 
-    expect(await env.finish(await env.client.start(square, { instanceId: "i", input: 4 }))).toBe(16);
+    expect(await env.run(square, { instanceId: "i", input: 4 })).toBe(16);
   });
 });
 
@@ -254,7 +251,7 @@ describe("a detached orchestration", () => {
     });
     const env = await start({ orchestrations: [starter, square] });
 
-    expect(await env.finish(await env.client.start(starter, { instanceId: "s" }))).toBe("started");
+    expect(await env.run(starter, { instanceId: "s" })).toBe("started");
     expect(await env.finish(env.client.handle(square, "alone"))).toBe(25);
     expect((await env.events("alone"))[0]).toMatchObject({ parent_instance: null, parent_id: null });
   });
@@ -268,7 +265,7 @@ describe("a detached orchestration", () => {
     });
     const env = await start({ orchestrations: [starter, square] });
 
-    expect(await env.finish(await env.client.start(starter, { instanceId: "s" }))).toBe(4);
+    expect(await env.run(starter, { instanceId: "s" })).toBe(4);
   });
 
   scenario("is not cancelled with its starter", async (start) => {
@@ -295,7 +292,7 @@ describe("a detached orchestration", () => {
     });
     const env = await start({ orchestrations: [starter, square] });
 
-    await env.finish(await env.client.start(starter, { instanceId: "s", input: 0 }));
+    await env.run(starter, { instanceId: "s", input: 0 });
 
     expect(await env.finish(env.client.handle(square, "alone"))).toBe(25);
   });

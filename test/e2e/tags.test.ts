@@ -51,8 +51,8 @@ describe("tags of an instance", () => {
       ctx.setTags({ tenant: undefined, other: undefined });
     });
     const env = await start({ orchestrations: [removes], activities: [echo] });
-    await env.finish(await env.client.start(removes, { instanceId: "tagged", tags: { tenant: "acme" } }));
-    await env.finish(await env.client.start(removes, { instanceId: "plain" }));
+    await env.run(removes, { instanceId: "tagged", tags: { tenant: "acme" } });
+    await env.run(removes, { instanceId: "plain" });
 
     expect(await env.client.admin.info("tagged")).not.toHaveProperty("tags");
     expect(await env.client.admin.info("plain")).not.toHaveProperty("tags");
@@ -85,7 +85,7 @@ describe("tags of an instance", () => {
       await ctx.waitForEvent("go");
     });
     const env = await start({ orchestrations: [throws, cleans], activities: [echo] });
-    await env.failure(await env.client.start(throws, { instanceId: "throws" }));
+    await env.failureOf(throws, { instanceId: "throws" });
     const handle = await env.begin(cleans, { instanceId: "cleans" });
     await handle.cancel("enough");
     await env.failure(handle);
@@ -390,7 +390,7 @@ describe("limits of tags", () => {
       }),
     );
     const env = await start({ orchestrations: [inside] });
-    const error = await env.failure(await env.client.start(inside, { instanceId: "i" }));
+    const error = await env.failureOf(inside);
     expect(error.message).toMatch(/ctx\.setTags inside the step "step"/);
   });
 });

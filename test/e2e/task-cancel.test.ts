@@ -21,9 +21,7 @@ describe("task.cancel", () => {
     });
     const env = await start({ orchestrations: [gives], activities: [forever] });
 
-    expect(await env.finish(await env.client.start(gives, { instanceId: "i" }))).toBe(
-      "cancelled: changed my mind",
-    );
+    expect(await env.run(gives)).toBe("cancelled: changed my mind");
     expect(await env.history("i")).not.toContain("ActivityCompleted");
   });
 
@@ -62,7 +60,7 @@ describe("task.cancel", () => {
     });
     const env = await start({ orchestrations: [tooLate], activities: [echo] });
 
-    expect(await env.finish(await env.client.start(tooLate, { instanceId: "i" }))).toBe("done");
+    expect(await env.run(tooLate)).toBe("done");
     expect(await env.history("i")).toHaveLength(6);
   });
 
@@ -73,7 +71,7 @@ describe("task.cancel", () => {
     });
     const env = await start({ orchestrations: [quiet] });
 
-    expect(await env.finish(await env.client.start(quiet, { instanceId: "i" }))).toBeNull();
+    expect(await env.run(quiet)).toBeNull();
   });
 
   scenario("of a child cancels the child", async (start) => {
@@ -86,7 +84,7 @@ describe("task.cancel", () => {
     });
     const env = await start({ orchestrations: [parent, child] });
 
-    await env.finish(await env.client.start(parent, { instanceId: "i" }));
+    await env.run(parent);
 
     expect(await env.client.handle(child, "the-child").status()).toMatchObject({
       status: "Cancelled",
@@ -102,7 +100,7 @@ describe("task.cancel", () => {
     });
     const env = await start({ orchestrations: [parent, child] });
 
-    await env.finish(await env.client.start(parent, { instanceId: "i" }));
+    await env.run(parent);
     await env.advance(60_000);
 
     expect(await env.client.handle(child, "i::sub::2").status()).toEqual({ status: "NotFound" });
@@ -148,7 +146,7 @@ describe("a signal", () => {
     });
     const env = await start({ orchestrations: [early], activities: [echo] });
 
-    expect(await env.finish(await env.client.start(early, { instanceId: "i" }))).toBe("from the start");
+    expect(await env.run(early)).toBe("from the start");
   });
 
   // retry.Y2
@@ -170,7 +168,7 @@ describe("a signal", () => {
     });
     const env = await start({ orchestrations: [stops], activities: [flaky] });
 
-    expect(await env.finish(await env.client.start(stops, { instanceId: "i" }))).toBe("enough");
+    expect(await env.run(stops)).toBe("enough");
     expect(attempts).toBe(3);
     attempts = 0;
   });

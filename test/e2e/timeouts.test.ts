@@ -14,7 +14,7 @@ const never = activity("work", () => new Promise<string>(() => {}));
 
 async function failureWith(start: Start, options: ActivityOptions) {
   const env = await start({ orchestrations: [calls(options)], activities: [never] });
-  const error = await env.failure(await env.client.start("calls", { instanceId: "i" }));
+  const error = await env.failureOf("calls");
   return { env, error };
 }
 
@@ -35,7 +35,7 @@ describe("timeout", () => {
     });
     clock = env.clock;
 
-    expect(await env.finish(await env.client.start(many, { instanceId: "i" }))).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await env.run(many)).toEqual([1, 2, 3, 4, 5, 6]);
     expect((await env.events("i")).some(({ type }) => type === "TimerCreated")).toBe(false);
   });
 
@@ -73,10 +73,7 @@ describe("timeout", () => {
       });
       const env = await start({ orchestrations: [both], activities: [never, throws] });
 
-      expect(await env.finish(await env.client.start(both, { instanceId: "i" }))).toEqual([
-        "timeout",
-        "activity-failed",
-      ]);
+      expect(await env.run(both)).toEqual(["timeout", "activity-failed"]);
     },
   );
 });
@@ -115,7 +112,7 @@ describe("queueTimeout", () => {
     const quick = activity("work", async () => "quick");
     const env = await start({ orchestrations: [calls({ queueTimeout: 1_000 })], activities: [quick] });
 
-    expect(await env.finish(await env.client.start("calls", { instanceId: "i" }))).toBe("quick");
+    expect(await env.run("calls")).toBe("quick");
     expect((await env.client.admin.queueDepths()).timerQueue).toBe(0);
   });
 

@@ -45,8 +45,8 @@ describe("a timer", () => {
     const env = await start({ orchestrations: [dated, wrong] });
     env.needsVirtualTime("an hour passes");
 
-    expect(await env.finish(await env.client.start(dated))).toBe(3_600_000);
-    expect((await env.failure(await env.client.start(wrong))).message).toMatch(/invalid Date/);
+    expect(await env.run(dated)).toBe(3_600_000);
+    expect((await env.failureOf(wrong, { instanceId: "wrong" })).message).toMatch(/invalid Date/);
   });
 
   scenario("may name an instant, and fires then, or at once for one that has passed", async (start) => {
@@ -60,7 +60,7 @@ describe("a timer", () => {
     const env = await start({ orchestrations: [instants] });
     env.needsVirtualTime("an hour passes");
 
-    expect(await env.finish(await env.client.start(instants))).toBe(3_600_000);
+    expect(await env.run(instants)).toBe(3_600_000);
   });
 
   engineScenario("may be a cron expression, whose time is decided once", async (start) => {
@@ -86,7 +86,7 @@ describe("a timer", () => {
   scenario("of no time fires all the same", async (start) => {
     const env = await start({ orchestrations: [nap] });
 
-    expect(await env.finish(await env.client.start(nap, { instanceId: "i", input: 0 }))).toBe("awake");
+    expect(await env.run(nap, { instanceId: "i", input: 0 })).toBe("awake");
     expect(await env.history("i")).toHaveLength(4);
   });
 

@@ -18,7 +18,7 @@ describe("a verb for many instances", () => {
     const handles = await Promise.all(
       Array.from({ length: 12 }, (_, n) => env.client.start(pay, { instanceId: `pay-${n}` })),
     );
-    await env.finish(await env.client.start(instant, { instanceId: "instant" }));
+    await env.run(instant, { instanceId: "instant" });
     for (const handle of handles) await env.failure(handle);
 
     isOpen = true;
@@ -32,7 +32,7 @@ describe("a verb for many instances", () => {
   engineScenario("collects what is refused, and what fails", async (start) => {
     const env = await start({ orchestrations: [waits, instant] });
     for (const id of ["a", "b"]) await env.client.start(waits, { instanceId: id });
-    await env.finish(await env.client.start(instant, { instanceId: "c" }));
+    await env.run(instant, { instanceId: "c" });
     await env.settle();
     const { admin } = env.client;
 

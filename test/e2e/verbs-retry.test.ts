@@ -390,9 +390,9 @@ describe("retrying a failed instance", () => {
       activities: [reserve, charge],
     });
     for (const program of [broken, compensates]) {
-      await env.failure(await env.client.start(program, { instanceId: program.name }));
+      await env.failureOf(program, { instanceId: program.name });
     }
-    await env.finish(await env.client.start(instant, { instanceId: "instant" }));
+    await env.run(instant, { instanceId: "instant" });
     const before = await env.client.admin.info("broken");
 
     for (const id of ["broken", "compensates"]) {

@@ -286,7 +286,7 @@ describe("rewinding an instance", () => {
         return noted;
       });
     const env = await start({ orchestrations: [of(true)], activities: [note] });
-    await env.failure(await env.client.start("fixed", { instanceId: "i" }));
+    await env.failureOf("fixed");
     await env.restart({ orchestrations: [of(false)] });
 
     await env.client.admin.rewind("i", { toEvent: 3 });
@@ -408,7 +408,7 @@ describe("restarting an instance", () => {
   scenario("may take another id", async (start) => {
     const echo = orchestration("echo", async (_ctx, input: string) => input);
     const env = await start({ orchestrations: [echo, waits] });
-    await env.finish(await env.client.start(echo, { instanceId: "i", input: "hi" }));
+    await env.run(echo, { instanceId: "i", input: "hi" });
     await env.begin(waits, { instanceId: "taken" });
 
     expect(await env.client.admin.restart("i", { newId: "j" })).toEqual({ instanceId: "j", executionId: 1 });

@@ -94,7 +94,7 @@ describe("suspending an instance", () => {
   scenario("is refused for an instance that has ended", async (start) => {
     const instant = orchestration("instant", async () => 1);
     const env = await start({ orchestrations: [instant] });
-    await env.finish(await env.client.start(instant, { instanceId: "i" }));
+    await env.run(instant);
 
     await expect(env.client.admin.suspend("i", { reason: "late" })).rejects.toThrow(RefusedError);
     await expect(env.client.admin.suspend("nobody", { reason: "x" })).rejects.toMatchObject({

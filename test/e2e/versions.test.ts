@@ -14,7 +14,7 @@ describe("a start", () => {
   scenario("without a version gets the newest, by number and not by text", async (start) => {
     const env = await start({ orchestrations: [v2, v10, v1] });
 
-    expect(await env.finish(await env.client.start(v1, { instanceId: "i", input: false }))).toBe("10.0.0");
+    expect(await env.run(v1, { instanceId: "i", input: false })).toBe("10.0.0");
   });
 
   scenario("with a version gets exactly that", async (start) => {
@@ -30,7 +30,7 @@ describe("a start", () => {
       options: { versionPolicies: { job: { exact: "1.0.0" } } },
     });
 
-    expect(await env.finish(await env.client.start(v1, { instanceId: "i", input: false }))).toBe("1.0.0");
+    expect(await env.run(v1, { instanceId: "i", input: false })).toBe("1.0.0");
     const exact = await env.client.start(v1, { instanceId: "j", input: false, version: "2.0.0" });
     expect(await env.finish(exact)).toBe("2.0.0");
   });
@@ -46,7 +46,7 @@ describe("a start", () => {
     });
     const env = await start({ orchestrations: [parent, v1, v2] });
 
-    expect(await env.finish(await env.client.start(parent, { instanceId: "p" }))).toEqual(["2.0.0", "1.0.0"]);
+    expect(await env.run(parent, { instanceId: "p" })).toEqual(["2.0.0", "1.0.0"]);
     expect(await env.finish(env.client.handle(v1, "detached"))).toBe("2.0.0");
     expect(await env.finish(env.client.handle(v1, "detached-1"))).toBe("1.0.0");
   });

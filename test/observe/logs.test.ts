@@ -27,7 +27,7 @@ describe("the life of an orchestration", () => {
       return n > 0 ? ctx.continueAsNew(works, n - 1) : ctx.scheduleActivity(fine);
     });
     await using env = await startEnvironment({ activities: [fine], orchestrations: [works] });
-    await env.finish(await env.client.start(works, { instanceId: "i", input: 1 }));
+    await env.run(works, { instanceId: "i", input: 1 });
     // A turn is reported when its commit is confirmed, and by then its activity may have begun.
     expect([...eventsOf(env)].sort()).toEqual([
       "debug activity_completed",
@@ -68,7 +68,7 @@ describe("the life of an orchestration", () => {
       file: true,
       options: { onNondeterminism: "fail" },
     });
-    await env.failure(await env.client.start(fails, { instanceId: "f" }));
+    await env.failureOf(fails, { instanceId: "f" });
     expect(eventsOf(env).slice(-2)).toEqual(["warn activity_failed", "warn orchestration_failed"]);
     expect(fieldsOf(env, "orchestration_failed")).toMatchObject({ error_message: "boom" });
 
@@ -125,7 +125,7 @@ test("a pino logger is a logger", async () => {
     orchestrations: [works],
     options: { logger },
   });
-  await env.finish(await env.client.start(works, { instanceId: "i" }));
+  await env.run(works);
   const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   expect(entries.map((entry) => entry["event"])).toContain("orchestration_completed");
   expect(entries[0]).toMatchObject({ level: 30, msg: "duroxide runtime started" });

@@ -44,7 +44,7 @@ describe.each(PATHS)("an execution that is %s", (_path, liveExecutions) => {
       { activities: [double], orchestrations: [steps] },
       liveExecutions,
     );
-    await env.finish(await env.client.start(steps, { instanceId: "i", input: 1 }));
+    await env.run(steps, { instanceId: "i", input: 1 });
 
     const name = "orchestration_name=steps";
     expect(await telemetry.series("orchestration_starts_total")).toEqual([
@@ -111,7 +111,7 @@ test("starts of children and continued executions are counted by what began them
   });
   const telemetry = new Telemetry();
   await using env = await start(telemetry, { orchestrations: [loop, child] });
-  await env.finish(await env.client.start(loop, { instanceId: "i", input: 2 }));
+  await env.run(loop, { instanceId: "i", input: 2 });
 
   expect(await telemetry.series("orchestration_starts_total")).toEqual([
     "initiated_by=client orchestration_name=loop version=1.0.0 1",
@@ -142,7 +142,7 @@ test("a failure is counted once, by category", async () => {
     options: { onNondeterminism: "fail" },
     file: true,
   });
-  await env.failure(await env.client.start(fails, { instanceId: "f" }));
+  await env.failureOf(fails, { instanceId: "f" });
   await env.begin(changes, { instanceId: "c" });
   await env.restart({ activities: [double], orchestrations: [changed] });
   await env.failure(env.client.handle(changed, "c"));
@@ -167,8 +167,8 @@ test("poison is counted where it strikes, and ends its orchestration once", asyn
     orchestrations: [calls],
     options: { maxAttempts: 2, onMissingHandler: "fail" },
   });
-  await env.failure(await env.client.start(calls, { instanceId: "a" }));
-  await env.failure(await env.client.start("unknown", { instanceId: "o" }));
+  await env.failureOf(calls, { instanceId: "a" });
+  await env.failureOf("unknown", { instanceId: "o" });
 
   expect(await telemetry.series("activity_poison_total")).toEqual(["1"]);
   expect(await telemetry.series("orchestration_poison_total")).toEqual(["1"]);
@@ -256,7 +256,7 @@ test("the store's calls are timed, and its errors counted by their code", async 
   const telemetry = new Telemetry();
   const nothing = orchestration("nothing", async () => 1);
   await using env = await start(telemetry, { orchestrations: [nothing], wrap });
-  await env.finish(await env.client.start(nothing, { instanceId: "i" }));
+  await env.run(nothing);
 
   expect(await telemetry.series("provider_errors_total")).toEqual([
     "error_type=unavailable operation=ack_orchestration_item 2",
@@ -294,7 +294,7 @@ test("the gauges ask the store when they are collected, at most once a minute", 
 
 test("without a meter nothing is added to what is stored", async () => {
   await using env = await startEnvironment({ activities: [double], orchestrations: [steps] });
-  await env.finish(await env.client.start(steps, { instanceId: "i", input: 1 }));
+  await env.run(steps, { instanceId: "i", input: 1 });
   const fields = (await env.events("i")).flatMap((stored) => Object.keys(stored));
   expect(fields).not.toContain("turn");
   expect(fields).not.toContain("traceparent");

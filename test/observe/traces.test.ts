@@ -174,7 +174,7 @@ test("each execution of a continued orchestration has a trace of its own, linked
 test("a start without a trace gets one from the runtime", async () => {
   const telemetry = new Telemetry();
   await using env = await start(telemetry, HANDLERS);
-  await env.finish(await env.client.start(shipping, { instanceId: "i" }));
+  await env.run(shipping);
   expect(telemetry.tree()).toEqual([
     "start shipping",
     "start shipping > activity pack",
@@ -233,6 +233,6 @@ test("what a runtime does is not part of the span in which it was started", asyn
   const request = telemetry.tracer.startSpan("GET /start") as Parameters<typeof trace.setSpan>[1];
   const inRequest = trace.setSpan(context.active(), request);
   await using env = await context.with(inRequest, () => start(telemetry, { ...HANDLERS, wrap }));
-  await env.finish(await env.client.start(shipping, { instanceId: "i" }));
+  await env.run(shipping);
   expect([...seen]).toEqual([undefined]);
 });

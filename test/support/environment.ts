@@ -12,6 +12,7 @@ import {
   type InstanceHandle,
   type Provider,
   type Random,
+  type ResultOf,
   Runtime,
   type RuntimeOptions,
   systemClock,
@@ -191,12 +192,29 @@ export class Environment implements AsyncDisposable {
     }
   }
 
+  /** Starts an instance, "i" where nothing else is said. */
+  readonly #begun = ((orchestration: AnyOrchestration | string, options: object = {}) =>
+    this.client.start(orchestration, { instanceId: "i", ...options })) as Client["start"];
+
   /** Starts an instance, "i" where nothing else is said, and lets everything run that needs no time. */
-  readonly begin = (async (orchestration: AnyOrchestration | string, options: object = {}) => {
-    const handle = await this.client.start(orchestration, { instanceId: "i", ...options });
+  readonly begin = (async (...args: Parameters<Client["start"]>) => {
+    const handle = await this.#begun(...args);
     await this.settle();
     return handle;
   }) as Client["start"];
+
+  /** Starts an instance, and returns its output; time moves as far as that takes. */
+  async run<O extends AnyOrchestration | string>(
+    ...args: [orchestration: O, options?: Parameters<Client["start"]>[1]]
+  ): Promise<ResultOf<O>> {
+    const started: InstanceHandle<unknown> = await this.#begun(...(args as Parameters<Client["start"]>));
+    return (await this.finish(started)) as ResultOf<O>;
+  }
+
+  /** Starts an instance, and returns the error with which it failed; an error if it did not fail. */
+  async failureOf(...args: Parameters<Client["start"]>): Promise<Error> {
+    return this.failure(await this.#begun(...args));
+  }
 
   /** The instance's output, or its failure; time moves as far as that takes. */
   async finish<Output>(handle: InstanceHandle<Output>): Promise<Output> {
