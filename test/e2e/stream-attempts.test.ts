@@ -1,7 +1,9 @@
 /** Steps that are delivered again: readers get the newest attempt, and a reset where they have got an earlier one. */
 import { activity, orchestration, type StreamItem, stream } from "@duroxide-ts/core";
+import type { StreamAppend } from "@duroxide-ts/core/stores";
 import { describe, expect, it } from "vitest";
 import { type Environment, startEnvironment } from "../support/environment.ts";
+import { Faults, fault } from "../support/faulty-provider.ts";
 import { scenario } from "../support/scenario.ts";
 
 const tokens = stream<string>("tokens");
@@ -280,5 +282,71 @@ describe("a bounded stream", () => {
     ]);
     expect((await all(handle.stream(few))).slice(0, 2)).toEqual(["skipped 23", "23:2"]);
     expect((await all(handle.stream(few, { from: 5 }))).slice(0, 2)).toEqual(["skipped 18", "23:2"]);
+  });
+});
+
+describe("a run whose activity another process has had meanwhile", () => {
+  /** Stores a value of another delivery of the same call. */
+  const another = (env: Environment, append: StreamAppend, lockToken: string): Promise<unknown> | undefined =>
+    env.provider.appendStream?.({
+      ...append,
+      values: [JSON.stringify("x")],
+      close: false,
+      writer: { ...append.writer, delivery: "another", written: 0, lockToken },
+    });
+
+  const says = orchestration("says", (ctx) => ctx.scheduleActivity("say"));
+
+  // running-activities.A4
+  it("begins anew where the other one has written, so that the stream has all values", async () => {
+    let runs = 0;
+    const say = activity("say", async (ctx) => {
+      const run = ++runs;
+      await ctx.stream(tokens).write(`a${run}`);
+      await ctx.stream(tokens).write(`b${run}`);
+      await ctx.stream(tokens).flush();
+      return run;
+    });
+    const faults = new Faults();
+    await using env = await startEnvironment({
+      orchestrations: [says],
+      activities: [say],
+      wrap: faults.wrap,
+    });
+    faults.on("appendStream", async (call, [append]) => {
+      const given = append as StreamAppend;
+      if (call === 2) await another(env, given, given.writer.lockToken);
+    });
+    const handle = await env.client.start(says, { instanceId: "i" });
+    expect(await env.finish(handle)).toBe(2);
+    expect(await all(handle.stream(tokens))).toEqual(["2:a2", "3:b2"]);
+  });
+
+  // step-streams.SS2
+  it("begins anew also where it has no more to write, and goes on under a new lock", async () => {
+    let runs = 0;
+    let first: StreamAppend | undefined;
+    const say = activity("say", async (ctx) => {
+      const run = ++runs;
+      await ctx.stream(tokens).write(`a${run}`);
+      if (run === 1) await new Promise<void>((resolve) => env.clock.schedule(40_000, resolve));
+      return run;
+    });
+    const faults = new Faults();
+    await using env = await startEnvironment({
+      orchestrations: [says],
+      activities: [say],
+      wrap: faults.wrap,
+    });
+    faults.on("appendStream", async (_, [append]) => {
+      first ??= append as StreamAppend;
+    });
+    faults.on("renewWorkItemLock", async (_, [token, , options]) => {
+      if (options === undefined) throw fault("renewWorkItemLock", "unavailable");
+      if (first !== undefined) await another(env, first, String(token));
+    });
+    const handle = await env.client.start(says, { instanceId: "i" });
+    expect(await env.finish(handle)).toBe(2);
+    expect(await all(handle.stream(tokens))).toEqual(["2:a2"]);
   });
 });

@@ -1,4 +1,5 @@
 /** The steps of a stream and the numbers of their attempts: the rules that every store shares (docs/decisions/streams.md). */
+import { ProviderError } from "./provider-error.ts";
 import type { StreamWriter } from "./streams.ts";
 
 /** The fields that a store keeps of the last batch of a step. */
@@ -56,8 +57,13 @@ export function attemptNumber(
   return last.delivery === delivery ? last.attempt : Math.max(last.attempt + 1, leastAttempt);
 }
 
-/** `last` is what the step of the call has written last; `next` the offset of the next value. */
+/**
+ * `last` is what the step of the call has written last; `next` the offset of the next value. `lock-lost` for a delivery that
+ * goes on although another one has written since: what it wrote before is void, so its rest alone would be the attempt.
+ */
 export function attemptOf(writer: StreamWriter, last: LastOfStep | undefined, next: number): AttemptOfAppend {
+  if (last !== undefined && last.delivery !== writer.delivery && writer.written > 0)
+    throw ProviderError.lockLost("appendStream");
   const attempt = attemptNumber(writer, last);
   if (last === undefined || last.delivery !== writer.delivery)
     return { attempt, since: next, repeated: 0, voids: last?.since };

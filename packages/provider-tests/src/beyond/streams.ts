@@ -170,6 +170,25 @@ const fences: GroupOfCases = {
 };
 
 const attempts: GroupOfCases = {
+  async "a delivery does not go on after another one has written, also with no values"(context) {
+    const first = await writing(context, 2);
+    await append(context, first, ["a", "b"]);
+    await passLock(context);
+    const second = await mustFetchWork(context);
+    await append(context, second, ["c"], { delivery: "d2" });
+    await passLock(context);
+    const third = await mustFetchWork(context);
+    for (const values of [["d"], []])
+      await context.check.rejects(append(context, third, values, { written: 2 }), "lock-lost", "the first");
+    await append(context, third, [], { delivery: "d2", written: 1 });
+    await append(context, third, ["e"], { delivery: "d2", written: 1 });
+    context.check.equal(
+      await shownFrom(context),
+      ["work/1:a", "work/1:b", "work/2:c", "work/2:e"],
+      "what is written",
+    );
+  },
+
   async "a new delivery is the next attempt, and restarts the step"(context) {
     const first = await writing(context, 2);
     await append(context, first, ["a", "b"]);

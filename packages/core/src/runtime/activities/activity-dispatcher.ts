@@ -264,8 +264,9 @@ export class ActivityDispatcher {
       // A lone run was taken off the count before it waited.
       return this.#giveBack(fetched, { ignoreAttempt: alone !== true });
     }
-    if (run.abandoned) {
+    if (run.abandoned || run.superseded) {
       observed.abandoned();
+      if (!run.abandoned) await this.#giveBack({ item: fetched.item, lockToken: lock.token }, {});
       return;
     }
     const fusion = outcome === undefined ? false : fused?.offer({ outcome, lock, run, observed });
@@ -370,7 +371,7 @@ export class ActivityDispatcher {
     if (offered.kind === "stored") settings.observer.poisonedActivity();
   }
 
-  #giveBack({ item, lockToken }: FetchedWork, options: GiveBack): Promise<void> {
+  #giveBack({ item, lockToken }: Pick<FetchedWork, "item" | "lockToken">, options: GiveBack): Promise<void> {
     const { provider, logger } = this.#parts.settings;
     const fields = { event: "activity_not_given_back", ...identify(item) };
     const given = provider.abandonWorkItem(lockToken, options);

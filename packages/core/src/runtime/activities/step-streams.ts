@@ -3,8 +3,15 @@
  *
  * - step-streams.SS1: What the handler has written is stored before its outcome, and nothing after it: the values of code,
  *   activities and steps are in the order of the program.
+ * - step-streams.SS2: Where the lock was replaced after the last values were stored, the store is asked once more before the
+ *   outcome, with no values: another process may have had the activity meanwhile, and made them void.
  */
-import { noStreams, type StreamBounds, type StreamChange } from "../../contract/streams.ts";
+import {
+  type AppendOutcome,
+  noStreams,
+  type StreamBounds,
+  type StreamChange,
+} from "../../contract/streams.ts";
 import { type NamedStream, namedStream, type StepStream } from "../../define/stream.ts";
 import { CancelledError } from "../../errors/duroxide-error.ts";
 import { StreamError } from "../../errors/stream-error.ts";
@@ -13,7 +20,11 @@ import { StreamBuffer } from "./stream-buffer.ts";
 import type { WritingCall, WritingDelivery } from "./writing-delivery.ts";
 
 interface OpenStream {
+  readonly name: string;
+  readonly bounds: StreamBounds;
   readonly buffer: StreamBuffer;
+  /** Token of the lock under which the last values were stored. */
+  storedUnder?: string;
   readonly stream: StepStream<unknown>;
 }
 
@@ -38,22 +49,33 @@ export class StepStreams {
 
   /** step-streams.SS1: resolves when everything is stored; rejects if something never will be. */
   async end(): Promise<void> {
-    const buffers = [...this.#streams.values()].map(({ buffer }) => buffer);
+    const streams = [...this.#streams.values()];
     try {
-      await Promise.all(buffers.map((buffer) => buffer.flush()));
+      await Promise.all(streams.map((stream) => this.#finish(stream)));
     } finally {
       const over = new CancelledError(
         "the activity has ended, so nothing is written to its streams any more",
       );
-      for (const buffer of buffers) buffer.fail(over);
+      for (const { buffer } of streams) buffer.fail(over);
     }
   }
 
+  /** step-streams.SS2 */
+  async #finish(open: OpenStream): Promise<void> {
+    const { buffer } = open;
+    await buffer.flush();
+    if (open.storedUnder === undefined || open.storedUnder === this.#call.run.lock.token) return;
+    await this.#send(open, { values: [], close: false }, buffer.stored);
+  }
+
   #open(name: string, bounds: StreamBounds): OpenStream {
-    const { settings, fetched } = this.#call;
-    const buffer = new StreamBuffer(settings.clock, (values, written, close) =>
-      this.#append({ stream: name, values, close, bounds }, written),
-    );
+    const { settings, fetched, run } = this.#call;
+    const buffer = new StreamBuffer(settings.clock, async (values, written, close) => {
+      const outcome = await this.#send(opened, { values, close }, written);
+      if (outcome === "closed")
+        throw new StreamError("ended", { instanceId: fetched.item.instance, stream: name });
+      run.hasStreamed = true;
+    });
     const refuseClosed = (): void => {
       const { instance } = fetched.item;
       if (buffer.isClosed) throw new StreamError("ended", { instanceId: instance, stream: name });
@@ -68,19 +90,27 @@ export class StepStreams {
       flush: () => quiet(() => buffer.flush()),
       close: () => quiet(() => buffer.close()),
     };
-    return { buffer, stream };
+    const opened: OpenStream = { name, bounds, buffer, stream };
+    return opened;
   }
 
   /** writing-delivery.WD1 */
-  async #append(change: StreamChange, written: number): Promise<void> {
+  #send(
+    open: OpenStream,
+    change: Pick<StreamChange, "values" | "close">,
+    written: number,
+  ): Promise<AppendOutcome> {
     const { settings, fetched } = this.#call;
     const { provider } = settings;
+    const { name: stream, bounds } = open;
     const { instance: instanceId } = fetched.item;
-    const outcome = await this.#delivery.store(async (writer) => {
+    return this.#delivery.store(async (writer) => {
       if (provider.appendStream === undefined) throw noStreams("appendStream", provider.name);
-      return provider.appendStream({ ...change, instanceId, writer: { ...writer, written } });
+      const append = { ...change, stream, bounds, instanceId, writer: { ...writer, written } };
+      const outcome = await provider.appendStream(append);
+      open.storedUnder = writer.lockToken;
+      return outcome;
     });
-    if (outcome === "closed") throw new StreamError("ended", { instanceId, stream: change.stream });
   }
 }
 

@@ -53,6 +53,11 @@ export class StreamBuffer {
     this.#append = append;
   }
 
+  /** Values that are stored. */
+  get stored(): number {
+    return this.#stored;
+  }
+
   get isClosed(): boolean {
     return this.#close !== "open";
   }

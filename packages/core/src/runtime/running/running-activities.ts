@@ -10,6 +10,8 @@
  *   (docs/decisions/attempts-and-blocked-work.md).
  * - running-activities.A3: A run whose call was dropped, or whose lock is gone, is cancelled at once. A run whose lock
  *   has expired continues for a time that the caller sets, because the store may deliver it to this process again.
+ * - running-activities.A4: A run whose values another delivery has made void ends without an outcome, and the activity is
+ *   given back for a run that writes them all. So the outcome of a run that has written to a stream is not kept either.
  */
 import { BoundedMap } from "../../collections/bounded-map.ts";
 import { ChurningMap } from "../../collections/churning-map.ts";
@@ -53,8 +55,11 @@ export class RunningActivity implements Disposable {
   readonly cancellation: Cancellation = new Cancellation();
   /** Stores what its handler has written to streams, and its progress; absent where there is neither. */
   endWrites: (() => Promise<void>) | undefined;
+  /** Whether a value of its handler is in a stream. */
+  hasStreamed = false;
   readonly #onEnded: (run: RunningActivity) => void;
   #abandoned = false;
+  #superseded = false;
   #givenUp = false;
   #handlerRuns = false;
 
@@ -79,8 +84,19 @@ export class RunningActivity implements Disposable {
     return this.#handlerRuns;
   }
 
+  /** Whether its activity is another delivery's, or another one has made void what it has written to a stream. */
+  get superseded(): boolean {
+    return this.#superseded;
+  }
+
   abandon(): void {
     this.#abandoned = true;
+  }
+
+  /** The outcome is not stored: it would end the activity with a part of its values (running-activities.A4). */
+  supersede(): void {
+    this.#superseded = true;
+    this.cancellation.request(new Error("another run of the activity has written to its streams"));
   }
 
   handlerBegan(): void {
@@ -141,7 +157,10 @@ export class RunningActivities {
 
   /** Keeps an outcome whose lock has expired for the next delivery of its activity. */
   keep(fetched: FetchedWork, outcome: ActivityOutcome, untilMs: number): void {
-    this.#kept.set(keyOf(fetched), { fetched, outcome, untilMs });
+    const key = keyOf(fetched);
+    // running-activities.A4
+    if (this.#entries.get(key)?.hasStreamed === true) return;
+    this.#kept.set(key, { fetched, outcome, untilMs });
   }
 
   /** Removes and returns the kept outcome of the same work (running-activities.A1). */
