@@ -73,7 +73,9 @@ it("held-starts.H1: sees more instances with a permit than the rule lets", () =>
   const stored = {
     histories,
     decode: (event: string): HistoryEvent => JSON.parse(event),
-    ends: () => [...histories.keys()].map((key) => ({ key, status: "Running" })),
+    get ends() {
+      return [...histories.keys()].map((key) => ({ key, status: "Running" }));
+    },
   } as unknown as Stored;
   const put = (key: string, ...events: readonly object[]): void => {
     histories.set(
