@@ -60,7 +60,7 @@ orchestration("o", async (ctx) => work(ctx as never));`,
       name: "functions whose parameter is a context",
       code: `export async function wait(times: number, c: OrchestrationContext<string>) { setTimeout(() => {}, times); return Date.now(); }`,
       output: `export async function wait(times: number, c: OrchestrationContext<string>) { setTimeout(() => {}, times); return c.now(); }`,
-      errors: [{ messageId: "forgotten" }, { messageId: "differs" }],
+      errors: [{ messageId: "beginsAgain" }, { messageId: "differs" }],
     },
     {
       name: "handlers that stand elsewhere, and definitions with options",
@@ -89,7 +89,7 @@ orchestration("o", async (ctx) => work(ctx as never));`,
     {
       name: "what ctx.deterministic does not answer",
       code: `orchestration("o", async (ctx) => ctx.deterministic(() => setTimeout(() => {}, 1)));`,
-      errors: [{ messageId: "forgotten" }],
+      errors: [{ messageId: "beginsAgain" }],
     },
     {
       name: "clean-ups and answers",

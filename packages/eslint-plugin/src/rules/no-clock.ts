@@ -39,17 +39,17 @@ const CALLS: readonly ForbiddenCall[] = [
     from: "global",
     path: /^(setTimeout|setInterval|setImmediate|process\.nextTick)$/,
     instead: DELAY,
-    isForgotten: true,
+    isDelay: true,
   },
-  { from: "timers", path: /^set/, instead: DELAY, isForgotten: true },
-  { from: "timers/promises", path: /./, instead: DELAY, isForgotten: true },
-  { from: "global", path: /^(Bun\.sleep|scheduler\.\w+)$/, instead: DELAY, isForgotten: true },
-  { from: "@duroxide-ts/core", path: /^sleep$/, instead: DELAY, isForgotten: true },
+  { from: "timers", path: /^set/, instead: DELAY, isDelay: true },
+  { from: "timers/promises", path: /./, instead: DELAY, isDelay: true },
+  { from: "global", path: /^(Bun\.sleep|scheduler\.\w+)$/, instead: DELAY, isDelay: true },
+  { from: "@duroxide-ts/core", path: /^sleep$/, instead: DELAY, isDelay: true },
   {
     from: "global",
     path: /^AbortSignal\.timeout$/,
     instead: "ctx.race with ctx.scheduleTimer(delay)",
-    isForgotten: true,
+    isDelay: true,
   },
 ];
 

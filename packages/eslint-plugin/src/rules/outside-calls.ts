@@ -12,8 +12,8 @@ export interface ForbiddenCall {
   readonly path: RegExp;
   /** Text that says what to use instead. */
   readonly instead: string;
-  /** Whether it waits in this process only, so that its wait is lost with the process. */
-  readonly isForgotten?: boolean;
+  /** Whether it is a delay, whose time begins again at every replay. */
+  readonly isDelay?: boolean;
   /** Whether `ctx.deterministic` answers it. */
   readonly isAnswered?: boolean;
   /** Only a call without arguments. */
@@ -24,7 +24,7 @@ export interface ForbiddenCall {
 
 export const MESSAGES = {
   differs: "{{call}} in orchestration code differs at every replay; use {{instead}} instead",
-  forgotten: "{{call}} in orchestration code begins again at every replay; use {{instead}} instead",
+  beginsAgain: "{{call}} in orchestration code begins again at every replay; use {{instead}} instead",
   replace: "Replace it by {{text}}",
 } as const;
 
@@ -46,7 +46,7 @@ export function checkCalls(
       waitingWord(node) === "yield" ? forbidden.instead.replaceAll("await ", "yield ") : forbidden.instead;
     file.report({
       node,
-      messageId: forbidden.isForgotten === true ? "forgotten" : "differs",
+      messageId: forbidden.isDelay === true ? "beginsAgain" : "differs",
       data: { call: shown(node, file), instead },
       ...change(node, forbidden, context),
     });
