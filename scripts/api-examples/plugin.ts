@@ -2,7 +2,7 @@
  * A plugin of TypeDoc: every public member is shown with an example, taken from the pages and programs that use it
  * (docs/decisions/repository.md). What has an example in its docstring keeps it.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type Application, type Context, Converter, Renderer } from "typedoc";
 import { addExamples } from "./members.ts";
@@ -33,7 +33,6 @@ export function load(app: Application): void {
 
 function copyProgram(file: string, site: string): void {
   const copy = path.join(site, "files", `${file}.txt`);
-  if (existsSync(copy)) return;
   mkdirSync(path.dirname(copy), { recursive: true });
   writeFileSync(copy, readFileSync(path.join(ROOT, file)));
 }
