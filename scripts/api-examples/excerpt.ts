@@ -1,5 +1,6 @@
 /** Part of the code around a use that is shown: short, whole statements, with what stands beside them. */
 import ts from "typescript";
+import { withoutIndentation } from "./regions.ts";
 
 /** Lines of an excerpt that is not cut. */
 const MOST_LINES = 12;
@@ -17,12 +18,12 @@ interface Range {
 export function excerptOf(source: ts.SourceFile, node: ts.Node, within: Range): string {
   const { text } = source;
   const lines = ({ from, to }: Range): number => text.slice(from, to).trim().split("\n").length;
-  if (lines(within) <= MOST_LINES) return withoutIndentation(text.slice(within.from, within.to));
+  if (lines(within) <= MOST_LINES) return tidy(text.slice(within.from, within.to));
   const units = unitsAround(source, node, within);
   const unit = units.findLast((each) => lines(each) <= MOST_LINES);
   if (unit !== undefined) {
     const { from, to } = withNeighbours(source, unit, within, lines);
-    return withoutIndentation(text.slice(lineStart(text, from), to));
+    return tidy(text.slice(lineStart(text, from), to));
   }
   const [smallest = within] = units;
   return cut(text, smallest, node.getStart(source));
@@ -77,18 +78,14 @@ function cut(text: string, { from, to }: Range, place: number): string {
     ...lines.slice(first, last + 1),
     ...(last < lines.length - 1 ? [`${indentation}// …`] : []),
   ];
-  return withoutIndentation(shown.join("\n"));
+  return tidy(shown.join("\n"));
 }
 
 function lineStart(text: string, place: number): number {
   return text.lastIndexOf("\n", place - 1) + 1;
 }
 
-function withoutIndentation(text: string): string {
-  const lines = text
-    .replace(/^\s*\n|\s+$/g, "")
-    .split("\n")
-    .filter((line) => !/^\s*\/\/ #(end)?region/.test(line));
-  const indents = lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/));
-  return lines.map((line) => line.slice(Math.min(...indents))).join("\n");
+function tidy(text: string): string {
+  const lines = text.replace(/^\s*\n|\s+$/g, "").split("\n");
+  return withoutIndentation(lines.filter((line) => !/^\s*\/\/ #(end)?region/.test(line)));
 }

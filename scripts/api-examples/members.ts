@@ -27,7 +27,7 @@ const KINDS =
 const TYPES = ReflectionKind.Interface | ReflectionKind.TypeAlias | ReflectionKind.Class;
 
 /** Members that no example needs to name. */
-const NOT_SHOWN: readonly (readonly [name: RegExp, reason: string])[] = [
+const WITHOUT_EXAMPLE: readonly (readonly [name: RegExp, reason: string])[] = [
   [/(Error|Refused)\.(name|duroxide)$/, "the name and the mark of an error class say only which class it is"],
   [/\.~(output|types|declared)$|\.NotStorable\.|\.Stored\.stored$/, "only the compiler has values of it"],
   [/\.DocumentPayloads\./, "a name of a type; each document is shown by DocumentOf"],
@@ -35,8 +35,8 @@ const NOT_SHOWN: readonly (readonly [name: RegExp, reason: string])[] = [
   [/\.JsonText\.toJSON$/, "it throws, for codecs that would take the text apart"],
 ];
 
-function isToBeShown(name: string): boolean {
-  return !NOT_SHOWN.some(([pattern]) => pattern.test(name));
+function needsExample(name: string): boolean {
+  return !WITHOUT_EXAMPLE.some(([pattern]) => pattern.test(name));
 }
 
 interface Member {
@@ -101,7 +101,7 @@ export function addExamples(
     return finder.exampleOf(near);
   });
   return {
-    without: without.map(({ reflection }) => nameOf(reflection)).filter(isToBeShown),
+    without: without.map(({ reflection }) => nameOf(reflection)).filter(needsExample),
     files: [...files],
   };
 }

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
 import { headOf, TAIL } from "./given.ts";
+import { BLOCK, REGION } from "./regions.ts";
 
 export interface ShownCode {
   /** File in which the compiler sees the code, and from where to where it stands there. */
@@ -24,8 +25,6 @@ export interface LooseCode {
   readonly text: string;
   readonly shown: Omit<ShownCode, "file" | "from" | "to">;
 }
-
-const BLOCK = /(?:<!-- ([\w.-]+)#([\w-]+)(?:, not run: .+?)? -->\n)?```(?:ts|typescript)\n([\s\S]*?)\n```/g;
 
 /** Folders of programs whose regions pages show. */
 const PROGRAMS: readonly string[] = [
@@ -68,7 +67,7 @@ export function codeOfPage(root: string, { file, rank }: Page): readonly (ShownC
   const page = readFileSync(path.join(root, file), "utf8");
   const title = /^# (.+)$/m.exec(page)?.[1]?.replaceAll("`", "") ?? file;
   return [...page.matchAll(BLOCK)].map((match) => {
-    const [, program, region, text = ""] = match;
+    const [, program, region, , text = ""] = match;
     const address = `${addressOf(file)}${anchorBefore(page.slice(0, match.index))}`;
     const shown = { title, address, rank };
     if (program === undefined || region === undefined) return { text, shown };
@@ -102,10 +101,10 @@ function regionOf(root: string, program: string, region: string): Pick<ShownCode
   );
   if (file === undefined) throw new Error(`no folder of PROGRAMS in ${import.meta.filename} has ${program}`);
   const text = readFileSync(path.join(root, file), "utf8");
-  const found = new RegExp(`^ *// #region ${region}\\n([\\s\\S]*?)\\n *// #endregion$`, "m").exec(text);
-  if (found === null) throw new Error(`${file} has no region ${region}`);
+  const found = [...text.matchAll(REGION)].find(([, name]) => name === region);
+  if (found === undefined) throw new Error(`${file} has no region ${region}`);
   const from = found.index + found[0].indexOf("\n") + 1;
-  return { file, from, to: from + (found[1]?.length ?? 0) };
+  return { file, from, to: from + (found[2]?.length ?? 0) };
 }
 
 /** The text of a file for the compiler, and from where the code stands in it. */

@@ -1,4 +1,5 @@
 /** Finding programs in pages, and the regions of programs that they show. */
+import { BLOCK, REGION, withoutIndentation } from "../../scripts/api-examples/regions.ts";
 
 export interface Marker {
   readonly program: string;
@@ -12,9 +13,6 @@ export interface Block {
   readonly line: number;
   readonly marker: Marker | undefined;
 }
-
-/** An optional comment that names a region, and a TypeScript block. */
-const BLOCK = /(?:<!-- ([\w.-]+)#([\w-]+)(?:, not run: (.+?))? -->\n)?```(?:ts|typescript)\n[\s\S]*?```/g;
 
 export function blocksOf(page: string): Block[] {
   return [...page.matchAll(BLOCK)].map((match) => {
@@ -35,12 +33,8 @@ export function withBlocks(page: string, texts: readonly string[]): string {
 
 /** Returns the regions by name, without their common indentation. */
 export function regionsOf(program: string): ReadonlyMap<string, string> {
-  const regions = program.matchAll(/^ *\/\/ #region ([\w-]+)\n([\s\S]*?)\n *\/\/ #endregion$/gm);
-  return new Map([...regions].map(([, name = "", body = ""]) => [name, withoutIndentation(body)]));
-}
-
-function withoutIndentation(text: string): string {
-  const lines = text.split("\n");
-  const indents = lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/));
-  return lines.map((line) => line.slice(Math.min(...indents))).join("\n");
+  const regions = program.matchAll(REGION);
+  return new Map(
+    [...regions].map(([, name = "", body = ""]) => [name, withoutIndentation(body.split("\n"))]),
+  );
 }
