@@ -118,21 +118,29 @@ describe("progress", () => {
     expect(await handle.progress()).toEqual([]);
   });
 
-  it("that cannot be stored is no fault of the activity", async () => {
-    const faults = new Faults();
-    faults.on("reportProgress", () => {
-      throw fault("reportProgress", "invalid-input");
-    });
-    const work = activity("import", async (ctx) => {
-      ctx.progress({ done: 1 });
-      return "done";
-    });
-    await using env = await startEnvironment({
-      orchestrations: [imports],
-      activities: [work],
-      wrap: faults.wrap,
-    });
-    expect(await env.run(imports)).toBe("done");
-    expect(env.log.entries.map(({ fields }) => fields["event"])).toContain("progress_not_stored");
-  });
+  it.each(["invalid-input", "lock-lost"] as const)(
+    "that cannot be stored (%s) is no fault of the activity",
+    async (code) => {
+      const faults = new Faults();
+      faults.on("reportProgress", () => {
+        throw fault("reportProgress", code);
+      });
+      let runs = 0;
+      const work = activity("import", async (ctx) => {
+        runs++;
+        ctx.progress({ done: 1 });
+        await new Promise<void>((resolve) => env.clock.schedule(1_000, resolve));
+        expect(ctx.signal.aborted).toBe(false);
+        return "done";
+      });
+      await using env = await startEnvironment({
+        orchestrations: [imports],
+        activities: [work],
+        wrap: faults.wrap,
+      });
+      expect(await env.run(imports)).toBe("done");
+      expect(runs).toBe(1);
+      expect(env.log.entries.map(({ fields }) => fields["event"])).toContain("progress_not_stored");
+    },
+  );
 });

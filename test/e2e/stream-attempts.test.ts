@@ -349,4 +349,24 @@ describe("a run whose activity another process has had meanwhile", () => {
     expect(await env.finish(handle)).toBe(2);
     expect(await all(handle.stream(tokens))).toEqual(["2:a2"]);
   });
+
+  it("ends as cancelled where its result is not needed, also if it goes on to write", async () => {
+    const writes: string[] = [];
+    const say = activity("say", async (ctx) => {
+      const out = ctx.stream(tokens);
+      await out.write("a");
+      await new Promise((resolve) => ctx.signal.addEventListener("abort", resolve));
+      await out
+        .write("b")
+        .then(() => out.flush())
+        .catch(({ code }: { code: string }) => writes.push(code));
+    });
+    await using env = await startEnvironment({ orchestrations: [says], activities: [say] });
+    const handle = await env.begin(says, { instanceId: "i" });
+    await handle.cancel();
+    await env.failure(handle);
+    await env.settle();
+    expect(writes).toEqual(["lock-lost"]);
+    expect(env.log.of("activity_cancelled")).toHaveLength(1);
+  });
 });

@@ -86,7 +86,7 @@ export class ObservedActivity {
     this.#endSpan("not_stored");
   }
 
-  /** Called when the runtime stopped before the outcome: the activity will be delivered again. */
+  /** Called when the run ended without an outcome: the activity will be delivered again. */
   abandoned(): void {
     this.#endSpan("abandoned");
   }

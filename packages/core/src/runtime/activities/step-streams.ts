@@ -6,6 +6,7 @@
  * - step-streams.SS2: Where the lock was replaced after the last values were stored, the store is asked once more before the
  *   outcome, with no values: another process may have had the activity meanwhile, and made them void.
  */
+import { ProviderError } from "../../contract/provider-error.ts";
 import {
   type AppendOutcome,
   noStreams,
@@ -94,23 +95,28 @@ export class StepStreams {
     return opened;
   }
 
-  /** writing-delivery.WD1 */
-  #send(
+  /** writing-delivery.WD1, running-activities.A4 */
+  async #send(
     open: OpenStream,
     change: Pick<StreamChange, "values" | "close">,
     written: number,
   ): Promise<AppendOutcome> {
-    const { settings, fetched } = this.#call;
+    const { settings, fetched, run } = this.#call;
     const { provider } = settings;
     const { name: stream, bounds } = open;
     const { instance: instanceId } = fetched.item;
-    return this.#delivery.store(async (writer) => {
-      if (provider.appendStream === undefined) throw noStreams("appendStream", provider.name);
-      const append = { ...change, stream, bounds, instanceId, writer: { ...writer, written } };
-      const outcome = await provider.appendStream(append);
-      open.storedUnder = writer.lockToken;
-      return outcome;
-    });
+    try {
+      return await this.#delivery.store(async (writer) => {
+        if (provider.appendStream === undefined) throw noStreams("appendStream", provider.name);
+        const append = { ...change, stream, bounds, instanceId, writer: { ...writer, written } };
+        const outcome = await provider.appendStream(append);
+        open.storedUnder = writer.lockToken;
+        return outcome;
+      });
+    } catch (error) {
+      if (ProviderError.is(error, "lock-lost")) run.supersede();
+      throw error;
+    }
   }
 }
 

@@ -53,11 +53,7 @@ export class WritingDelivery {
       } catch (error) {
         if (!ProviderError.is(error) || FINAL.has(error.code)) throw error;
         const isReplaced = token !== run.lock.token;
-        if (run.lock.isLost || run.abandoned) throw error;
-        if (error.code === "lock-lost" && !isReplaced) {
-          run.supersede();
-          throw error;
-        }
+        if (run.lock.isLost || run.abandoned || (error.code === "lock-lost" && !isReplaced)) throw error;
         if (!isReplaced) await sleep(settings.clock, doubledMs(FIRST_RETRY_MS, LONGEST_RETRY_MS, attempt));
       }
     }

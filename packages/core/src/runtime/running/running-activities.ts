@@ -93,10 +93,14 @@ export class RunningActivity implements Disposable {
     this.#abandoned = true;
   }
 
-  /** The outcome is not stored: it would end the activity with a part of its values (running-activities.A4). */
+  /**
+   * The outcome is not stored: it would end the activity with a part of its values (running-activities.A4). The outcome of
+   * a cancelled run is not stored anyway.
+   */
   supersede(): void {
+    if (this.cancellation.requested) return;
     this.#superseded = true;
-    this.cancellation.request(new Error("another run of the activity has written to its streams"));
+    this.cancellation.request(new Error("another run has the activity, or has written to its streams"));
   }
 
   handlerBegan(): void {
