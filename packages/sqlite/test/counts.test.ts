@@ -84,19 +84,40 @@ it("read no instance of those that only run or have ended", async () => {
   expect(await countsOf(store)).toEqual({ Running: 4, Completed: 3, Failed: 2 });
 });
 
-it("by name let the event loop run between their steps", async () => {
-  await using store = await openFile();
-  store.openRaw().exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
-    INSERT INTO instances (instance_id, orchestration_name, orchestration_version, status, created_at, updated_at)
-      SELECT 'i' || i, 'n', '1.0.0', 'Completed', i, i FROM n`);
+/** Stores instances of the name "n" that have completed. */
+function storeMany(store: FileFixture, count: number): void {
+  store.openRaw().exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+    INSERT INTO instances
+      (instance_id, orchestration_name, orchestration_version, status, created_at, updated_at, starts_at)
+      SELECT 'i' || i, 'n', '1.0.0', 'Completed', i, i, i FROM n`);
+}
+
+/** Rounds of the event loop until the end of a count. */
+async function roundsOf(count: () => Promise<unknown>): Promise<number> {
   let rounds = 0;
   const next = (): void => {
     rounds++;
     again = setImmediate(next);
   };
   let again = setImmediate(next);
-  const { counts } = await store.provider.admin.countInstances({}, ["name"]);
+  await count();
   clearImmediate(again);
-  expect(counts).toEqual([{ key: ["n"], count: 50_000 }]);
+  return rounds;
+}
+
+it("read no instance whose delayed start is over", async () => {
+  await using store = await openFile();
+  storeMany(store, 50_000);
+  await scheduleFor(store, "later", store.clock.now() + 60_000);
+  expect(await roundsOf(async () => expect(await countsOf(store)).toEqual({ Scheduled: 1 }))).toBe(0);
+});
+
+it("by name let the event loop run between their steps", async () => {
+  await using store = await openFile();
+  storeMany(store, 50_000);
+  const rounds = await roundsOf(async () => {
+    const { counts } = await store.provider.admin.countInstances({}, ["name"]);
+    expect(counts).toEqual([{ key: ["n"], count: 50_000 }]);
+  });
   expect(rounds).toBeGreaterThanOrEqual(2);
 });

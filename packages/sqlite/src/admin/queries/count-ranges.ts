@@ -28,18 +28,22 @@ type Place = readonly [at: number, key: number];
 const BEGINNING: Place = [Number.MIN_SAFE_INTEGER, 0];
 const END: Place = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
-interface Search {
+export interface Search {
   readonly ranges: Ranges;
   readonly filter: StoreFilter;
   readonly by: readonly CountKey[];
   readonly nowMs: number;
+  /** Entries up to this time are left out. */
+  readonly afterMs?: number;
 }
 
 export async function countRanges(store: Store, search: Search): Promise<readonly InstanceCount[]> {
   const counts = new Map<string, InstanceCount>();
   if (search.by.length === 0) counts.set("[]", { key: [], count: 0 });
+  const { afterMs } = search;
+  const beginning: Place = afterMs === undefined ? BEGINNING : [afterMs, Number.MAX_SAFE_INTEGER];
   for (const values of search.ranges.values) {
-    for (let from: Place | undefined = BEGINNING; from !== undefined; ) {
+    for (let from: Place | undefined = beginning; from !== undefined; ) {
       const step: Step = { ...search, values, from };
       from = await store.read(COUNT, (db) => countStep(db, step, counts));
       // The answer of a read is no round of the event loop.

@@ -8,8 +8,8 @@
 import type { CountKey, InstanceCount, InstanceFilter, ListedStatus } from "@duroxide-ts/core/stores";
 import type { Store } from "../../store.ts";
 import { findTotals } from "../metrics.ts";
-import { type StoreFilter, storeFilter } from "./conditions.ts";
-import { COUNT, countRanges } from "./count-ranges.ts";
+import { storeFilter } from "./conditions.ts";
+import { COUNT, countRanges, type Search } from "./count-ranges.ts";
 import { type Ranges, rangesFor } from "./ranges.ts";
 
 /** Whether the count depends on nothing but statuses. */
@@ -32,8 +32,9 @@ export async function countStatuses(
 
 /** The reads are not one snapshot, so a difference may be less than nothing for a moment. */
 async function countEach(store: Store, nowMs: number): Promise<readonly (readonly [ListedStatus, number])[]> {
-  const scheduled = await countPart(store, nowMs, "Scheduled", SCHEDULED);
-  const waiting = await countPart(store, nowMs, "Waiting", WAITING);
+  // An instance that has begun, or has ended, keeps the time of its delayed start.
+  const scheduled = await countPart(store, nowMs, "Scheduled", { ranges: STARTING, afterMs: nowMs });
+  const waiting = await countPart(store, nowMs, "Waiting", { ranges: WAITING });
   const cancelled = await countPart(store, nowMs, "Cancelled");
   const { instances, running, completed, failed } = await store.read(COUNT, findTotals);
   return [
@@ -48,7 +49,7 @@ async function countEach(store: Store, nowMs: number): Promise<readonly (readonl
 }
 
 /** Instances with a time of a delayed start, and those that their limit holds back. */
-const SCHEDULED = partOf("instances_starting", "starts_at");
+const STARTING = partOf("instances_starting", "starts_at");
 const WAITING = partOf("instances_held", "held_since");
 
 function partOf(index: string, time: "starts_at" | "held_since"): Ranges {
@@ -56,10 +57,15 @@ function partOf(index: string, time: "starts_at" | "held_since"): Ranges {
   return { source, time, columns: [], where: `${time} IS NOT NULL`, values: [[]], implied: [] };
 }
 
-async function countPart(store: Store, nowMs: number, status: ListedStatus, part?: Ranges): Promise<number> {
+async function countPart(
+  store: Store,
+  nowMs: number,
+  status: ListedStatus,
+  part: Partial<Search> = {},
+): Promise<number> {
   const search = await store.read(COUNT, (db) => {
-    const filter: StoreFilter = storeFilter(db, { status: [status] });
-    return { filter, ranges: part ?? rangesFor(db, { filter }), by: [], nowMs };
+    const filter = storeFilter(db, { status: [status] });
+    return { filter, ranges: rangesFor(db, { filter }), by: [], nowMs, ...part };
   });
   const [counted] = await countRanges(store, search);
   return counted?.count ?? 0;
