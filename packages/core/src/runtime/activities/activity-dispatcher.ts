@@ -230,8 +230,9 @@ export class ActivityDispatcher {
   }
 
   /**
-   * An outcome takes the first way that is open: nowhere if a shutdown abandoned the run; into a fused turn; nowhere if the activity was cancelled and its lock is gone; else into a message of its own. An
-   * outcome whose lock has expired is kept for the next delivery (running-activities.A1).
+   * An outcome takes the first way that is open: nowhere if a shutdown abandoned the run, or if another delivery has made
+   * its values void (running-activities.A4); into a fused turn; nowhere if the activity was cancelled and its lock is gone;
+   * else into a message of its own. An outcome whose lock has expired is kept for the next delivery (running-activities.A1).
    */
   async #runUnder(
     lock: ActivityLock,
