@@ -1,6 +1,6 @@
 /**
  * The Dockerfiles of the templates and of the example are valid. Their checker comes from the registry, so
- * `npm run dev -- test:deep` runs this; a nightly workflow builds the image and compiles the Bicep file.
+ * `npm run dev -- test:deep` runs this; a nightly workflow checks them with Docker, and compiles the Bicep file.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
