@@ -38,6 +38,16 @@ it.each([
   expect(await look()).toEqual({ status: "Completed", requests: 1 });
 });
 
+// watched-instances.WI2
+it("once the last watcher has gone, a look reads the store", async () => {
+  const removals = [1, 2].map(() => stage.provider.watchInstance("a", () => undefined));
+  await end();
+  removals[0]?.();
+  expect((await look()).requests).toBe(0);
+  removals[1]?.();
+  expect(await look()).toEqual({ status: "Completed", requests: 1 });
+});
+
 // watched-instances.WI1
 it("a turn that ends nothing has the watcher read the store", async () => {
   stage.provider.watchInstance("a", () => undefined);

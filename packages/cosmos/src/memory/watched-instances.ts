@@ -4,7 +4,7 @@
  *
  * - watched-instances.WI1: Only the status of an instance that has ended is kept: nothing but a verb or a deletion changes
  *   it. Those of this process drop it; those of others are seen after `KEPT_MS`.
- * - watched-instances.WI2: It is kept only where somebody watches, so it costs nothing where no client waits.
+ * - watched-instances.WI2: It is kept only while somebody watches, so it costs nothing where no client waits.
  */
 import type { Clock } from "@duroxide-ts/core";
 import { hasEnded, type InstanceStatus, Watchers } from "@duroxide-ts/core/stores";
@@ -25,6 +25,14 @@ export class WatchedInstances extends Watchers {
   constructor(clock: Clock) {
     super(clock);
     this.#clock = clock;
+  }
+
+  override add(instanceId: string, listener: () => void): () => void {
+    const remove = super.add(instanceId, listener);
+    return () => {
+      remove();
+      if (!this.isWatched(instanceId)) this.#ended.delete(instanceId);
+    };
   }
 
   /** Called when data of these instances may have changed in another way than by the commit of a turn. */
