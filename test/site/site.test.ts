@@ -6,6 +6,7 @@ import { IS_DEEP } from "../support/effort.ts";
 import { expectSoon } from "../support/expect-soon.ts";
 import { shared } from "../support/shared.ts";
 import { faultsOf } from "./accessibility.ts";
+import { describeApiReference } from "./api-reference.ts";
 import { BuiltSite } from "./built-site.ts";
 
 const site = shared(() => BuiltSite.build());
@@ -129,3 +130,5 @@ describe.skipIf(chromiumPath === undefined)("the site in a browser", () => {
     await page.close();
   });
 });
+
+if (IS_DEEP) describeApiReference();
