@@ -1,4 +1,5 @@
 /** Updates the memory of this process after a commit. */
+import { hasEnded } from "@duroxide-ts/core/stores";
 import { instanceStatus } from "../documents/instance-status.ts";
 import { newMessageRow, toActivityRow } from "../documents/rows.ts";
 import { isCommitting } from "../leases/finish-commit.ts";
@@ -38,6 +39,9 @@ export function remember(
 export function tellClients({ memory }: Parts, turn: PreparedTurn, { instance }: Committed): void {
   const { metadata, customStatus, changesKv } = turn;
   if (metadata.status === undefined && customStatus === undefined && !changesKv) return;
-  const isWhole = instance !== undefined && !isCommitting(instance);
-  memory.watchers.committed(turn.token.instanceId, isWhole ? instanceStatus(instance) : undefined);
+  const { instanceId } = turn.token;
+  memory.watchers.notify([instanceId]);
+  if (instance === undefined || isCommitting(instance) || !memory.watchers.isWatched(instanceId)) return;
+  const status = instanceStatus(instance);
+  if (hasEnded(status.status)) memory.watchers.ended(instanceId, status);
 }

@@ -7,7 +7,7 @@
  * - watched-instances.WI2: It is kept only while somebody watches, so it costs nothing where no client waits.
  */
 import type { Clock } from "@duroxide-ts/core";
-import { hasEnded, type InstanceStatus, Watchers } from "@duroxide-ts/core/stores";
+import { type InstanceStatus, Watchers } from "@duroxide-ts/core/stores";
 
 /** Longer than the client takes to look after the commit, ms. */
 const KEPT_MS = 1_000;
@@ -35,17 +35,13 @@ export class WatchedInstances extends Watchers {
     };
   }
 
-  /** Called when data of these instances may have changed in another way than by the commit of a turn. */
   override notify(instanceIds: Iterable<string>): void {
-    const ids = [...instanceIds];
-    for (const id of ids) this.#ended.delete(id);
-    super.notify(ids);
+    if (this.#ended.size > 0) for (const id of instanceIds) this.#ended.delete(id);
+    super.notify(instanceIds);
   }
 
-  /** Called after the commit of a turn; `status` of the instance as committed, if it is known. */
-  committed(instanceId: string, status: InstanceStatus | undefined): void {
-    this.notify([instanceId]);
-    if (status === undefined || !hasEnded(status.status) || !this.isWatched(instanceId)) return;
+  /** Called after `notify` for the commit that has ended a watched instance. */
+  ended(instanceId: string, status: InstanceStatus): void {
     this.#dropOld();
     this.#ended.set(instanceId, { status, endedAtMs: this.#clock.now() });
   }
