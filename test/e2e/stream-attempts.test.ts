@@ -1,5 +1,5 @@
 /** Steps that are delivered again: readers get the newest attempt, and a reset where they have got an earlier one. */
-import { activity, orchestration, type StreamItem, stream } from "@duroxide-ts/core";
+import { type AnyActivity, activity, orchestration, type StreamItem, stream } from "@duroxide-ts/core";
 import type { StreamAppend } from "@duroxide-ts/core/stores";
 import { describe, expect, it } from "vitest";
 import { type Environment, startEnvironment } from "../support/environment.ts";
@@ -297,6 +297,12 @@ describe("a run whose activity another process has had meanwhile", () => {
 
   const says = orchestration("says", (ctx) => ctx.scheduleActivity("say"));
 
+  async function saying(say: AnyActivity): Promise<{ readonly env: Environment; readonly faults: Faults }> {
+    const faults = new Faults();
+    const env = await startEnvironment({ orchestrations: [says], activities: [say], wrap: faults.wrap });
+    return { env, faults };
+  }
+
   // running-activities.A4
   it("begins anew where the other one has written, so that the stream has all values", async () => {
     let runs = 0;
@@ -307,12 +313,8 @@ describe("a run whose activity another process has had meanwhile", () => {
       await ctx.stream(tokens).flush();
       return run;
     });
-    const faults = new Faults();
-    await using env = await startEnvironment({
-      orchestrations: [says],
-      activities: [say],
-      wrap: faults.wrap,
-    });
+    const { env, faults } = await saying(say);
+    await using _env = env;
     faults.on("appendStream", async (call, [append]) => {
       const given = append as StreamAppend;
       if (call === 2) await another(env, given, given.writer.lockToken);
@@ -332,12 +334,8 @@ describe("a run whose activity another process has had meanwhile", () => {
       if (run === 1) await new Promise<void>((resolve) => env.clock.schedule(40_000, resolve));
       return run;
     });
-    const faults = new Faults();
-    await using env = await startEnvironment({
-      orchestrations: [says],
-      activities: [say],
-      wrap: faults.wrap,
-    });
+    const { env, faults } = await saying(say);
+    await using _env = env;
     faults.on("appendStream", async (_, [append]) => {
       first ??= append as StreamAppend;
     });
@@ -348,6 +346,35 @@ describe("a run whose activity another process has had meanwhile", () => {
     const handle = await env.client.start(says, { instanceId: "i" });
     expect(await env.finish(handle)).toBe(2);
     expect(await all(handle.stream(tokens))).toEqual(["2:a2"]);
+  });
+
+  // running-activities.A4
+  it("begins anew where it has ended, and its lock ends before the store takes its outcome", async () => {
+    let runs = 0;
+    let first: StreamAppend | undefined;
+    const say = activity("say", async (ctx) => {
+      const run = ++runs;
+      await ctx.stream(tokens).write(`a${run}`);
+      return run;
+    });
+    const { env, faults } = await saying(say);
+    await using _env = env;
+    faults.on("appendStream", async (_, [append]) => {
+      first ??= append as StreamAppend;
+    });
+    for (const method of ["ackFusedTurn", "ackWorkItem"] as const)
+      faults.on(method, () => {
+        if (runs === 1) throw fault(method, "unavailable");
+      });
+    faults.on("renewWorkItemLock", async (_, [token, , options]) => {
+      if (options === undefined) throw fault("renewWorkItemLock", "unavailable");
+      if (first === undefined) return;
+      await another(env, first, String(token));
+      faults.off("ackWorkItem");
+    });
+    const handle = await env.client.start(says, { instanceId: "i" });
+    expect(await env.finish(handle)).toBe(2);
+    expect(await all(handle.stream(tokens))).toEqual(["1:a2"]);
   });
 
   it("ends as cancelled where its result is not needed, also if it goes on to write", async () => {

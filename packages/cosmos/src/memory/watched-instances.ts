@@ -36,8 +36,9 @@ export class WatchedInstances extends Watchers {
   }
 
   override notify(instanceIds: Iterable<string>): void {
-    if (this.#ended.size > 0) for (const id of instanceIds) this.#ended.delete(id);
-    super.notify(instanceIds);
+    const ids = [...instanceIds];
+    for (const id of ids) this.#ended.delete(id);
+    super.notify(ids);
   }
 
   /** Called after `notify` for the commit that has ended a watched instance. */

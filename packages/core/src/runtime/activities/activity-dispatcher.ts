@@ -205,7 +205,7 @@ export class ActivityDispatcher {
   async #stillRunning(fetched: FetchedWork): Promise<void> {
     this.#parts.settings.logger.info(
       { event: "activity_still_running", ...identify(fetched.item), delay_ms: STILL_RUNNING_DELAY_MS },
-      "the handler of a cancelled run has not ended in this process, so the activity is given back",
+      "an earlier run of the activity has not ended in this process, so it is given back",
     );
     await this.#giveBack(fetched, { delayMs: STILL_RUNNING_DELAY_MS, ignoreAttempt: true });
   }

@@ -52,13 +52,23 @@ export class StepStreams {
   async end(): Promise<void> {
     const streams = [...this.#streams.values()];
     try {
-      await Promise.all(streams.map((stream) => this.#finish(stream)));
+      await this.#finishAll(streams);
     } finally {
       const over = new CancelledError(
         "the activity has ended, so nothing is written to its streams any more",
       );
       for (const { buffer } of streams) buffer.fail(over);
     }
+  }
+
+  /** Under one lock: one stream may have been asked about under the lock before that of another. */
+  async #finishAll(streams: readonly OpenStream[]): Promise<void> {
+    const { run } = this.#call;
+    for (let token: string | undefined; token !== run.lock.token; ) {
+      token = run.lock.token;
+      await Promise.all(streams.map((stream) => this.#finish(stream)));
+    }
+    run.hasEndedStreams = run.hasStreamed;
   }
 
   /** step-streams.SS2 */

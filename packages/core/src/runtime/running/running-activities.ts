@@ -11,7 +11,8 @@
  * - running-activities.A3: A run whose call was dropped, or whose lock is gone, is cancelled at once. A run whose lock
  *   has expired continues for a time that the caller sets, because the store may deliver it to this process again.
  * - running-activities.A4: A run whose values another delivery has made void ends without an outcome, and the activity is
- *   given back for a run that writes them all. So the outcome of a run that has written to a stream is not kept either.
+ *   given back for a run that writes them all. So the outcome of a run that has written to a stream is not kept either, and
+ *   such a run takes no new lock once only its outcome is left.
  */
 import { BoundedMap } from "../../collections/bounded-map.ts";
 import { ChurningMap } from "../../collections/churning-map.ts";
@@ -32,8 +33,8 @@ export interface RunLock {
 }
 
 /**
- * `adopted`: the current run has taken the lock. `still-running`: the handler of an abandoned run has not ended.
- * `free`: this work does not run here.
+ * `adopted`: the current run has taken the lock. `still-running`: an earlier run has not ended and cannot take it. `free`:
+ * this work does not run here.
  */
 export type Claim = "adopted" | "still-running" | "free";
 
@@ -57,6 +58,8 @@ export class RunningActivity implements Disposable {
   endWrites: (() => Promise<void>) | undefined;
   /** Whether a value of its handler is in a stream. */
   hasStreamed = false;
+  /** Whether all values are stored, and only the outcome is left (running-activities.A4). */
+  hasEndedStreams = false;
   readonly #onEnded: (run: RunningActivity) => void;
   #abandoned = false;
   #superseded = false;
@@ -154,6 +157,7 @@ export class RunningActivities {
     if (entry.givenUp || entry.abandoned || entry.cancellation.requested) {
       return entry.handlerRuns ? "still-running" : "free";
     }
+    if (entry.hasEndedStreams) return "still-running";
     // The new delivery does not count as an attempt, so the lock takes it off the stored count.
     await entry.lock.replace(fetched);
     return "adopted";
