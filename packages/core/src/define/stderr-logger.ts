@@ -3,7 +3,7 @@
  * `info` and `debug` entries are not written (docs/decisions/observers.md).
  *
  * Invariants (tests cite them):
- * - stderr-logger.SL1: A call never throws, with any fields, and also if stderr cannot be written.
+ * - stderr-logger.SL1: A call never throws, with any fields, and ends no process whose stderr cannot be written.
  * - stderr-logger.SL2: An entry takes a bounded number of characters, and no control character of a field reaches the
  *   terminal.
  * - stderr-logger.SL3: At most ten entries of one kind are written in a minute; the next entry says how many were left
@@ -45,6 +45,7 @@ export function stderrLogger(options: StderrLoggerOptions = {}): Logger {
       const pass = limit.admit(kindOf(fields, message));
       if (pass === undefined) return;
       const entry = formatEntry({ nowMs: clock.now(), level, fields, message }, pass);
+      outliveReader();
       // biome-ignore lint/suspicious/noConsole: the only place that writes to the console, when no logger is passed
       console.error(entry);
     });
@@ -57,6 +58,14 @@ export function stderrLogger(options: StderrLoggerOptions = {}): Logger {
   SAFE_LOGGERS.set(logger, logger);
   return logger;
 }
+
+/** Node ignores the first entry that cannot be written. The error of the second one would end the process. */
+function outliveReader(): void {
+  const stderr = globalThis.process?.stderr;
+  if (stderr?.listeners?.("error").includes(ignoreError) === false) stderr.on("error", ignoreError);
+}
+
+function ignoreError(): void {}
 
 /** Failures of different handlers, and different warnings of a store, are different kinds: none suppresses another. */
 function kindOf(fields: LogFields, message: string): string {
