@@ -1,10 +1,11 @@
 /** Every action on many instances, in a real browser: on all that match, aborted in the middle, and gone on with. */
 import type { Client } from "@duroxide-ts/core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
 import { chromiumPath } from "../../../../test/support/chromium.ts";
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { Faults } from "../../../../test/support/faulty-provider.ts";
-import type { DashboardPage } from "../support/browser.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { approval, checkout, orderOf, until } from "../support/shop.ts";
 import { Stage } from "../support/stage.ts";
 import { storesOfRun } from "../support/stores.ts";
@@ -75,33 +76,29 @@ async function isSuspended(client: Client, id: string): Promise<boolean> {
 describe.skipIf(chromiumPath === undefined).each(storesOfRun(3))("an action on many on %s", (storeName) => {
   const faults = new Faults();
   const log: Logged[] = [];
-  let stage: Stage;
-  beforeAll(async () => {
-    const logger = { debug() {}, info: (fields: Logged) => log.push(fields), warn() {}, error() {} };
-    stage = await Stage.empty(storeName, { logger }, faults.wrap);
-  });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  const logger = { debug() {}, info: (fields: Logged) => log.push(fields), warn() {}, error() {} };
+  const stage = shared(() => Stage.empty(storeName, { logger }, faults.wrap));
 
   async function prepared(prefix: string, count: number, { prepare }: Kind): Promise<readonly string[]> {
     const ids = Array.from({ length: count }, (_, n) => `${prefix}-${n + 100}`);
-    await Promise.all(ids.map((id) => prepare(stage.shop.client, id)));
+    await Promise.all(ids.map((id) => prepare(stage().shop.client, id)));
     return ids;
   }
 
   /** Opens the list of these instances and selects the rows of its first page. */
-  async function selected(prefix: string, count: number): Promise<DashboardPage> {
-    const dashboard = await stage.page(`instances?prefix=${prefix}-`);
-    await dashboard.page.getByLabel("Select all of this page").check();
-    await dashboard.page.getByText(`${count} selected`).waitFor();
-    return dashboard;
+  async function selected(prefix: string, count: number): Promise<Page> {
+    const page = await stage().page(`instances?prefix=${prefix}-`);
+    await page.getByLabel("Select all of this page").check();
+    await page.getByText(`${count} selected`).waitFor();
+    return page;
   }
 
-  async function allThatMatch({ page }: DashboardPage, count: number): Promise<void> {
+  async function allThatMatch(page: Page, count: number): Promise<void> {
     await page.getByRole("button", { name: "Select all that match" }).click();
     await page.getByText(`All ${count} that match`).waitFor();
   }
 
-  async function act({ page }: DashboardPage, label: string, count: number): Promise<void> {
+  async function act(page: Page, label: string, count: number): Promise<void> {
     await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: label }).click();
     await page.getByLabel("Reason").fill("the import was wrong");
     if (label === "Delete") await page.getByLabel("Also those that run").check();
@@ -112,7 +109,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(3))("an action on m
   }
 
   async function done(ids: readonly string[], { isDone }: Kind): Promise<readonly string[]> {
-    const found = await Promise.all(ids.map((id) => isDone(stage.shop.client, id)));
+    const found = await Promise.all(ids.map((id) => isDone(stage().shop.client, id)));
     return ids.filter((_, index) => found[index]);
   }
 
@@ -122,27 +119,24 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(3))("an action on m
       const count = AT_ONCE + 2;
       const prefix = label.toLowerCase();
       const ids = await prepared(prefix, count, kind);
-      await using dashboard = await selected(prefix, count);
-      await allThatMatch(dashboard, count);
-      await act(dashboard, label, count);
-      const { page } = dashboard;
+      const page = await selected(prefix, count);
+      await allThatMatch(page, count);
+      await act(page, label, count);
       await page.getByRole("dialog").getByText(`Done: ${count} of ${count}`).waitFor();
       await page.getByRole("dialog").locator("footer").getByRole("button", { name: "Close" }).click();
       await page.getByRole("region", { name: "Selection" }).waitFor({ state: "detached" });
       await expectSoon(() => done(ids, kind)).toEqual(ids);
       const logged = log.filter(({ verb, reason }) => verb === prefix && reason === "the import was wrong");
       expect(logged.map(({ instance_id: id }) => id).sort()).toEqual(ids);
-      expect(dashboard.troubles).toEqual([]);
     },
   );
 
   it("is for the selected instances only, and lists what was refused, with the reason", async () => {
     const ids = await prepared("mixed", 3, cancel);
-    await retry.prepare(stage.shop.client, "mixed-200");
-    await using dashboard = await stage.page("instances?prefix=mixed-");
-    const { page } = dashboard;
+    await retry.prepare(stage().shop.client, "mixed-200");
+    const page = await stage().page("instances?prefix=mixed-");
     for (const id of ["mixed-101", "mixed-200"]) await page.getByLabel(`Select ${id}`).check();
-    await act(dashboard, "Retry", 2);
+    await act(page, "Retry", 2);
     await page.getByText("Done: 1 of 2, 1 refused").waitFor();
     const refused = page.getByRole("list", { name: "Refused" }).getByRole("listitem");
     await expectSoon(() => refused.allInnerTexts()).toEqual([expect.stringMatching(/^mixed-101 .*Running/)]);
@@ -162,16 +156,16 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(3))("an action on m
       asked = call;
       if (call > 2 * AT_ONCE) await released.promise;
     });
-    await using dashboard = await selected(prefix, ROWS);
-    if (which === "all that match") await allThatMatch(dashboard, count);
-    await act(dashboard, "Cancel", count);
-    const dialog = dashboard.page.getByRole("dialog");
+    const page = await selected(prefix, ROWS);
+    if (which === "all that match") await allThatMatch(page, count);
+    await act(page, "Cancel", count);
+    const dialog = page.getByRole("dialog");
     await dialog.getByText(`Running: ${2 * AT_ONCE} of ${count}`).waitFor();
     await expectSoon(() => asked).toBe(3 * AT_ONCE);
 
     await dialog.getByRole("button", { name: "Abort" }).click();
     await dialog.getByText(`Ended early: ${2 * AT_ONCE} of ${count}`).waitFor();
-    await expectSoon(() => stage.open("/api/bulk")).toBe(0);
+    await expectSoon(() => stage().open("/api/bulk")).toBe(0);
     released.resolve();
     // What was under way is done, and nothing else.
     await expectSoon(async () => (await done(ids, cancel)).length).toBe(3 * AT_ONCE);
@@ -181,7 +175,6 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(3))("an action on m
     await dialog.getByText(`Done: ${count} of ${count}`).waitFor();
     await expectSoon(async () => (await done(ids, cancel)).length).toBe(count);
     await expectSoon(() => dialog.getByRole("button", { name: "Go on" }).count()).toBe(0);
-    expect(dashboard.troubles).toEqual([]);
     faults.off("enqueueForOrchestrator");
   });
 });

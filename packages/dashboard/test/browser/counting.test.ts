@@ -9,8 +9,7 @@ describe.skipIf(chromiumPath === undefined)("a store that charges by request", (
   const stage = shared(() => Stage.open("cosmos"));
 
   it("has an overview that counts on request, and says what the count cost and when it was", async () => {
-    await using dashboard = await stage().page("");
-    const { page } = dashboard;
+    const page = await stage().page("");
     await page.getByText("A count reads all that runs and all that failed in 24 h").waitFor();
     const running = page.getByRole("link", { name: /^\d+\s*running$/ });
     await running.waitFor();
@@ -28,16 +27,13 @@ describe.skipIf(chromiumPath === undefined)("a store that charges by request", (
     });
     expect(Number.parseInt(await running.innerText(), 10)).toBe(counts[0]?.count);
     await page.getByRole("button", { name: "Count again" }).waitFor();
-    expect(dashboard.troubles).toEqual([]);
   });
 
   it("has its queues counted on request", async () => {
-    await using dashboard = await stage().page("work");
-    const { page } = dashboard;
+    const page = await stage().page("work");
     await page.getByText("A count reads all rows of both queues.").waitFor();
     await page.getByRole("button", { name: "Count", exact: true }).click();
     await page.getByText(/^\d+ messages and \d+ activities ready, [\d,]+ later, at \d/).waitFor();
     await page.getByRole("button", { name: "Count again" }).waitFor();
-    expect(dashboard.troubles).toEqual([]);
   });
 });

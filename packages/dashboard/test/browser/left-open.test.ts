@@ -4,7 +4,8 @@ import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
-import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
+import { shared } from "../../../../test/support/shared.ts";
+import { openPage, serve } from "../support/browser.ts";
 import { until } from "../support/shop.ts";
 
 /** Reads that cost the more the more they find. */
@@ -54,6 +55,8 @@ class Meter {
 describe.skipIf(chromiumPath === undefined)(
   "a page that is left open takes at most 4 units a second:",
   () => {
+    const browser = shared(() => launchBrowser());
+
     it.each([
       "",
       "instances",
@@ -83,28 +86,22 @@ describe.skipIf(chromiumPath === undefined)(
       }
       await runtime.shutdown();
       const meter = new Meter();
-      await using served = await serve({ provider: meter.of(provider), authorize: () => OPERATOR });
-      const browser = await launchBrowser();
-      try {
-        await using shown = await DashboardPage.open(browser, served.address);
-        const { page } = shown;
-        // Requests are answered in turn, so what the page asked for before has its answer.
-        const settle = (): Promise<unknown> => page.evaluate(() => fetch("/api/session"));
-        await page.clock.install();
-        await shown.go(path);
-        await expectSoon(() => meter.units).toBeGreaterThan(0);
+      await using served = await serve({ provider: meter.of(provider) });
+      const page = await openPage(browser(), served.address);
+      // Requests are answered in turn, so what the page asked for before has its answer.
+      const settle = (): Promise<unknown> => page.evaluate(() => fetch("/api/session"));
+      await page.clock.install();
+      await page.goto(path);
+      await expectSoon(() => meter.units).toBeGreaterThan(0);
+      await page.clock.runFor(1_000);
+      for (let n = 0; n < 5; n++) await settle();
+      const first = meter.units;
+      for (let second = 0; second < SECONDS; second++) {
         await page.clock.runFor(1_000);
-        for (let n = 0; n < 5; n++) await settle();
-        const first = meter.units;
-        for (let second = 0; second < SECONDS; second++) {
-          await page.clock.runFor(1_000);
-          await settle();
-        }
-        // The last reads are paid for later.
-        expect(meter.units - first).toBeLessThanOrEqual(4 * SECONDS + first);
-      } finally {
-        await browser.close();
+        await settle();
       }
+      // The last reads are paid for later.
+      expect(meter.units - first).toBeLessThanOrEqual(4 * SECONDS + first);
     });
   },
 );

@@ -5,7 +5,7 @@ import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.t
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
 import { shared } from "../../../../test/support/shared.ts";
 import { contextOf, LOOKS } from "../support/accessibility.ts";
-import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
+import { OPERATOR, openPage, serve } from "../support/browser.ts";
 import { expectNothingOffered, expectNothingSerious } from "../support/screen-checks.ts";
 import { openStore, storesOfRun } from "../support/stores.ts";
 
@@ -40,9 +40,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("limits on %s",
   it("are set, changed and deleted, with their reasons", async () => {
     await using given = await stage();
     const { limits } = given.client;
-    await using dashboard = await DashboardPage.open(browser(), given.served.address);
-    const { page } = dashboard;
-    await dashboard.go("limits");
+    const page = await openPage(browser(), given.served.address, "limits");
     const card = page.getByRole("article").filter({ hasText: "partner" });
     await card.getByText("1 at a time").waitFor();
     await card.getByText("2, the oldest for").waitFor();
@@ -80,9 +78,7 @@ describe.skipIf(chromiumPath === undefined).each(storesOfRun(4))("limits on %s",
 
   it.each(LOOKS)("have nothing serious for an accessibility checker, $scheme at $width", async (look) => {
     await using given = await stage();
-    await using dashboard = await DashboardPage.open(browser(), given.served.address, contextOf(look));
-    const { page } = dashboard;
-    await dashboard.go("limits");
+    const page = await openPage(browser(), given.served.address, "limits", contextOf(look));
     await page.getByRole("article").first().waitFor();
     await expectNothingSerious(page, look, "Change", (dialog) => dialog.getByLabel("At a time"));
   });

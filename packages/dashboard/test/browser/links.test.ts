@@ -5,6 +5,7 @@ import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { describe, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { startDashboard } from "../../src/index.ts";
 import { listening } from "../support/listening.ts";
 
@@ -20,6 +21,8 @@ async function chatWith(link: string): Promise<AsyncDisposable & { readonly addr
 }
 
 describe.skipIf(chromiumPath === undefined)("a link on a page of another site", () => {
+  const browser = shared(() => launchBrowser());
+
   it("leads to the instance through the sign-in, and without it afterwards", async () => {
     const provider = new MemoryProvider();
     await new Client(provider).start(
@@ -28,28 +31,23 @@ describe.skipIf(chromiumPath === undefined)("a link on a page of another site", 
     );
     await using running = await startDashboard({ provider, port: 0, token: TOKEN, logger: silentLogger });
     await using chat = await chatWith(`${running.address}instance?id=order-1`);
-    const browser = await launchBrowser();
-    try {
-      const page = await browser.newPage();
-      page.setDefaultTimeout(120_000);
-      const follow = async (): Promise<void> => {
-        await page.goto(chat.address);
-        await page.getByRole("link", { name: "failed" }).click();
-      };
-      await follow();
-      await page.getByLabel("Token").fill(TOKEN);
-      await page.getByRole("button", { name: "Sign in" }).click();
-      const shown = page.getByText("Not begun yet");
-      await shown.waitFor();
-      await follow();
-      await shown.or(page.getByLabel("Token")).waitFor();
-      await expectSoon(() => page.getByLabel("Token").count()).toBe(0);
-      await page.getByRole("button", { name: "Keys and help" }).click();
-      await page.getByRole("button", { name: "Sign out" }).click();
-      await page.getByRole("link", { name: "Sign in again" }).click();
-      await page.getByLabel("Token").waitFor();
-    } finally {
-      await browser.close();
-    }
+    const page = await browser().newPage();
+    page.setDefaultTimeout(120_000);
+    const follow = async (): Promise<void> => {
+      await page.goto(chat.address);
+      await page.getByRole("link", { name: "failed" }).click();
+    };
+    await follow();
+    await page.getByLabel("Token").fill(TOKEN);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    const shown = page.getByText("Not begun yet");
+    await shown.waitFor();
+    await follow();
+    await shown.or(page.getByLabel("Token")).waitFor();
+    await expectSoon(() => page.getByLabel("Token").count()).toBe(0);
+    await page.getByRole("button", { name: "Keys and help" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("link", { name: "Sign in again" }).click();
+    await page.getByLabel("Token").waitFor();
   });
 });

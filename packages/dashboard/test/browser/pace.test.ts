@@ -4,35 +4,33 @@ import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { describe, expect, it, vi } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
-import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
+import { shared } from "../../../../test/support/shared.ts";
+import { openPage, serve } from "../support/browser.ts";
 import { until } from "../support/shop.ts";
 
 describe.skipIf(chromiumPath === undefined)("a list that is left open", () => {
+  const browser = shared(() => launchBrowser());
+
   it("takes at most 4 request units a second, whatever a page of it costs", async () => {
     const provider = new MemoryProvider();
     Object.assign(provider, { name: "cosmos" });
-    const page = { instances: [], cost: { requestUnits: 800 } };
-    vi.spyOn(provider.admin, "queryInstances").mockImplementation(async () => page);
-    await using served = await serve({ provider, authorize: () => OPERATOR });
-    const browser = await launchBrowser();
-    try {
-      await using shown = await DashboardPage.open(browser, served.address);
-      await shown.page.clock.install();
-      const reads: string[] = [];
-      shown.page.on("request", (request) => {
-        if (request.url().includes("/api/instances")) reads.push(request.url());
-      });
-      await shown.go("instances");
-      await shown.page.getByText("800.0 RU").waitFor();
-      await shown.page.clock.runFor(199_000);
-      // The requests before this one are reported before it.
-      await shown.page.evaluate(() => fetch("/api/session"));
-      expect(reads).toHaveLength(1);
-      await shown.page.clock.runFor(2_000);
-      await expectSoon(() => reads.length).toBe(2);
-    } finally {
-      await browser.close();
-    }
+    const costly = { instances: [], cost: { requestUnits: 800 } };
+    vi.spyOn(provider.admin, "queryInstances").mockImplementation(async () => costly);
+    await using served = await serve({ provider });
+    const page = await openPage(browser(), served.address);
+    await page.clock.install();
+    const reads: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/api/instances")) reads.push(request.url());
+    });
+    await page.goto("instances");
+    await page.getByText("800.0 RU").waitFor();
+    await page.clock.runFor(199_000);
+    // The requests before this one are reported before it.
+    await page.evaluate(() => fetch("/api/session"));
+    expect(reads).toHaveLength(1);
+    await page.clock.runFor(2_000);
+    await expectSoon(() => reads.length).toBe(2);
   });
 
   it("reads the waits of its rows once, and again when what they cost is 4 request units a second", async () => {
@@ -69,29 +67,24 @@ describe.skipIf(chromiumPath === undefined)("a list that is left open", () => {
         })),
       };
     });
-    await using served = await serve({ provider, authorize: () => OPERATOR });
-    const browser = await launchBrowser();
-    try {
-      await using shown = await DashboardPage.open(browser, served.address);
-      await shown.page.clock.install();
-      const asked: string[] = [];
-      shown.page.on("request", (request) => {
-        const { pathname, searchParams } = new URL(request.url());
-        if (pathname === "/api/waits") asked.push(...searchParams.getAll("id"));
-      });
-      await shown.go("instances?waits=1");
-      // Twelve reads cost 480 units, which are two minutes for the whole page.
-      await expectSoon(() => asked.length).toBe(12);
-      await shown.page.getByText("queue lines").nth(11).waitFor();
-      await shown.page.clock.runFor(118_000);
-      await shown.page.evaluate(() => fetch("/api/session"));
-      expect(asked).toHaveLength(12);
-      expect(changes).toBe(1);
-      await shown.page.clock.runFor(3_000);
-      await shown.page.getByText("1.0.2").nth(11).waitFor();
-      await expectSoon(() => asked.length).toBe(22);
-    } finally {
-      await browser.close();
-    }
+    await using served = await serve({ provider });
+    const page = await openPage(browser(), served.address);
+    await page.clock.install();
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname === "/api/waits") asked.push(...searchParams.getAll("id"));
+    });
+    await page.goto("instances?waits=1");
+    // Twelve reads cost 480 units, which are two minutes for the whole page.
+    await expectSoon(() => asked.length).toBe(12);
+    await page.getByText("queue lines").nth(11).waitFor();
+    await page.clock.runFor(118_000);
+    await page.evaluate(() => fetch("/api/session"));
+    expect(asked).toHaveLength(12);
+    expect(changes).toBe(1);
+    await page.clock.runFor(3_000);
+    await page.getByText("1.0.2").nth(11).waitFor();
+    await expectSoon(() => asked.length).toBe(22);
   });
 });

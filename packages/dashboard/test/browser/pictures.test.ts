@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
-import { DashboardPage, OPERATOR, serve } from "../support/browser.ts";
+import { openPage, serve } from "../support/browser.ts";
 import { openPlan } from "../support/plan.ts";
 import { until } from "../support/shop.ts";
 import { Stage } from "../support/stage.ts";
@@ -68,22 +68,21 @@ describe.skipIf(chromiumPath === undefined || process.env["DASHBOARD_PICTURES"] 
       for (const { screen, width, theme, file } of picturesOf(SCREENS)) {
         const [place, ready] = SCREENS[screen] ?? ["", "main"];
         const viewport = { width, height: 740 };
-        await using dashboard = await stage.page(place, {
+        const page = await stage.page(place, {
           viewport,
           colorScheme: theme,
           reducedMotion: "reduce",
         });
-        await dashboard.page.locator(ready).first().waitFor();
-        await dashboard.page.locator(".loading").first().waitFor({ state: "detached" });
+        await page.locator(ready).first().waitFor();
+        await page.locator(".loading").first().waitFor({ state: "detached" });
         if (screen === "instance" || screen === "sequence")
-          await dashboard.page
+          await page
             .getByRole("option", { name: /askBank/ })
             .first()
             .click();
-        if (screen === "instance" || screen === "sequence") await dashboard.page.locator(".facts").waitFor();
-        await dashboard.page.evaluate("document.fonts.ready");
-        await dashboard.page.screenshot({ path: path.join(FOLDER, file) });
-        expect(dashboard.troubles).toEqual([]);
+        if (screen === "instance" || screen === "sequence") await page.locator(".facts").waitFor();
+        await page.evaluate("document.fonts.ready");
+        await page.screenshot({ path: path.join(FOLDER, file) });
       }
     });
 
@@ -93,25 +92,18 @@ describe.skipIf(chromiumPath === undefined || process.env["DASHBOARD_PICTURES"] 
       await using served = await serve({
         provider: store.provider,
         title: "orders.db",
-        authorize: () => OPERATOR,
       });
-      const browser = await launchBrowser();
-      try {
-        for (const { screen, width, theme, file } of picturesOf(PLANNED)) {
-          const [place, ready] = PLANNED[screen] ?? ["", "main"];
-          await using dashboard = await DashboardPage.open(browser, served.address, {
-            viewport: { width, height: 740 },
-            colorScheme: theme,
-            reducedMotion: "reduce",
-          });
-          await dashboard.go(place);
-          await dashboard.page.locator(ready).first().waitFor();
-          await dashboard.page.evaluate("document.fonts.ready");
-          await dashboard.page.screenshot({ path: path.join(FOLDER, file) });
-          expect(dashboard.troubles).toEqual([]);
-        }
-      } finally {
-        await browser.close();
+      await using browser = await launchBrowser();
+      for (const { screen, width, theme, file } of picturesOf(PLANNED)) {
+        const [place, ready] = PLANNED[screen] ?? ["", "main"];
+        const page = await openPage(browser, served.address, place, {
+          viewport: { width, height: 740 },
+          colorScheme: theme,
+          reducedMotion: "reduce",
+        });
+        await page.locator(ready).first().waitFor();
+        await page.evaluate("document.fonts.ready");
+        await page.screenshot({ path: path.join(FOLDER, file) });
       }
     });
   },

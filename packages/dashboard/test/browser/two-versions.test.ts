@@ -4,8 +4,9 @@ import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
 import { chromiumPath, launchBrowser } from "../../../../test/support/chromium.ts";
 import { expectSoon } from "../../../../test/support/expect-soon.ts";
+import { shared } from "../../../../test/support/shared.ts";
 import { dashboard, toNodeHandler } from "../../src/index.ts";
-import { DashboardPage, OPERATOR } from "../support/browser.ts";
+import { OPERATOR, openPage } from "../support/browser.ts";
 import { listening } from "../support/listening.ts";
 import { inOneFile } from "../support/one-file.ts";
 
@@ -24,31 +25,22 @@ async function serveMixed(): Promise<AsyncDisposable & { readonly address: strin
 }
 
 describe.skipIf(chromiumPath === undefined)("a page of one version with files of another", () => {
+  const browser = shared(() => launchBrowser());
+
   it("begins, and no cache keeps these files under the address of the other version", async () => {
     await using served = await serveMixed();
-    const browser = await launchBrowser();
-    try {
-      await using shown = await DashboardPage.open(browser, served.address);
-      await shown.go("instances");
-      await shown.page.getByRole("heading", { level: 1, name: "Instances" }).waitFor();
-      await expectSoon(() => shown.page.locator(".begins").count()).toBe(0);
-      const file = await fetch(`${served.address}/assets/otherversion/style.css`);
-      expect(file.headers.get("cache-control")).toBe("no-store");
-    } finally {
-      await browser.close();
-    }
+    const page = await openPage(browser(), served.address, "instances");
+    await page.getByRole("heading", { level: 1, name: "Instances" }).waitFor();
+    await expectSoon(() => page.locator(".begins").count()).toBe(0);
+    const file = await fetch(`${served.address}/assets/otherversion/style.css`);
+    expect(file.headers.get("cache-control")).toBe("no-store");
   });
 
   it("says so where a file has gone, instead of staying white", async () => {
     await using served = await serveMixed();
-    const browser = await launchBrowser();
-    try {
-      await using shown = await DashboardPage.open(browser, served.address);
-      await shown.page.route("**/page/main.*", (route) => route.fulfill({ status: 404 }));
-      await shown.go("instances");
-      await shown.page.getByText("reload the page").waitFor();
-    } finally {
-      await browser.close();
-    }
+    const page = await openPage(browser(), served.address);
+    await page.route("**/page/main.*", (route) => route.fulfill({ status: 404 }));
+    await page.goto("instances");
+    await page.getByText("reload the page").waitFor();
   });
 });

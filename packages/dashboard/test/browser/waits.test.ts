@@ -12,8 +12,7 @@ describe.skipIf(chromiumPath === undefined).each(["sqlite", "cosmos"] as const)(
     const stage = shared(() => Stage.open(storeName));
 
     it("says what running instances wait for, at once or where reads cost on request", async () => {
-      await using dashboard = await stage().page("instances?prefix=order-2001");
-      const { page } = dashboard;
+      const page = await stage().page("instances?prefix=order-2001");
       const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: "order-2001" }) });
       await row.waitFor();
       if (storeName === "cosmos") {
@@ -27,7 +26,6 @@ describe.skipIf(chromiumPath === undefined).each(["sqlite", "cosmos"] as const)(
       await row.getByText(/^event approved, timer in 1d 23h$/).waitFor();
       await row.getByText("waiting for approval", { exact: true }).waitFor();
       await row.getByText("waiting", { exact: true }).waitFor();
-      expect(dashboard.troubles).toEqual([]);
     });
 
     it("reads only the rows that the window shows", async () => {
@@ -35,19 +33,17 @@ describe.skipIf(chromiumPath === undefined).each(["sqlite", "cosmos"] as const)(
       const ids = Array.from({ length: 30 }, (_, n) => `seen-${String(n).padStart(2, "0")}`);
       for (const instanceId of ids) await client.start(approval, { instanceId, input: orderOf(1) });
       for (const id of ids) await until(async () => (await client.admin.timeline(id)).waits.length === 2);
-      await using dashboard = await stage().page("", { viewport: { width: 1440, height: 400 } });
-      const { page } = dashboard;
+      const page = await stage().page("", { viewport: { width: 1440, height: 400 } });
       const asked = new Set<string>();
       page.on("request", (request) => {
         const url = new URL(request.url());
         if (url.pathname === "/api/waits") for (const id of url.searchParams.getAll("id")) asked.add(id);
       });
-      await dashboard.go("instances?prefix=seen-&order=created-asc&waits=1");
+      await page.goto("instances?prefix=seen-&order=created-asc&waits=1");
       await page.getByRole("row", { name: /seen-00.*event approved/ }).waitFor();
       expect(asked).not.toContain("seen-29");
       await page.getByRole("link", { name: "seen-29" }).scrollIntoViewIfNeeded();
       await page.getByRole("row", { name: /seen-29.*event approved/ }).waitFor();
-      expect(dashboard.troubles).toEqual([]);
     });
 
     it("leads to the instances of old versions", async () => {
@@ -64,8 +60,7 @@ describe.skipIf(chromiumPath === undefined).each(["sqlite", "cosmos"] as const)(
           orchestrations.some(({ name }) => name === "tour"),
         ),
       );
-      await using dashboard = await stage().page("instances");
-      const { page } = dashboard;
+      const page = await stage().page("instances");
       await page.getByRole("button", { name: "Views" }).click();
       await page.getByRole("button", { name: "Old versions …" }).click();
       for (const version of ["1.5.0", "1.0.0"]) {
@@ -76,7 +71,6 @@ describe.skipIf(chromiumPath === undefined).each(["sqlite", "cosmos"] as const)(
       await page.getByRole("button", { name: "Remove the filter: version 1.0.0" }).waitFor();
       await page.getByRole("dialog").waitFor({ state: "detached" });
       expect(new URL(page.url()).searchParams.toString()).toBe("state=running&name=tour&version=1.0.0");
-      expect(dashboard.troubles).toEqual([]);
     });
   },
 );

@@ -1,6 +1,7 @@
 /** A real browser on a dashboard that is really served. */
 import { createServer, type IncomingMessage } from "node:http";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { expect, onTestFinished } from "vitest";
 import { chromiumPath, troublesOf } from "../../../../test/support/chromium.ts";
 import { type DashboardOptions, dashboard, toNodeHandler } from "../../src/index.ts";
 import { listening } from "./listening.ts";
@@ -12,15 +13,18 @@ if (chromiumPath === undefined) {
   );
 }
 
+export const OPERATOR = { user: "ada", role: "operator" } as const;
+
 export interface Served extends AsyncDisposable {
   readonly address: string;
   /** How many requests of this path are not over; the dashboard knows of those that are. */
   open(path: string): number;
 }
 
-/** Serves a handler on a port of its own. */
-export async function serve(options: DashboardOptions): Promise<Served> {
-  const server = createServer(toNodeHandler(inOneFile(dashboard(options))));
+/** Serves a dashboard on a port of its own; everybody is an operator, unless the options say otherwise. */
+export async function serve(options: Partial<DashboardOptions>): Promise<Served> {
+  const handler = dashboard({ authorize: () => OPERATOR, ...options });
+  const server = createServer(toNodeHandler(inOneFile(handler)));
   const requests = new Set<IncomingMessage>();
   // After the listener of the dashboard, which thus hears first that a request is over.
   server.on("request", (request, response) => {
@@ -35,40 +39,28 @@ export async function serve(options: DashboardOptions): Promise<Served> {
   };
 }
 
-export const OPERATOR = { user: "ada", role: "operator" } as const;
-
-/** A page of a dashboard, with what went wrong in it. */
-export class DashboardPage implements AsyncDisposable {
-  readonly page: Page;
-  readonly address: string;
-  /** Exceptions, violations of the content policy, dialogs of scripts, requests to other hosts. */
-  readonly troubles: readonly string[];
-
-  private constructor(page: Page, address: string) {
-    this.page = page;
-    this.address = address;
-    this.troubles = troublesOf(page, address);
-  }
-
-  static async open(
-    browser: Browser,
-    address: string,
-    options: BrowserContextOptions = {},
-  ): Promise<DashboardPage> {
-    const page = await browser.newPage({
-      viewport: { width: 1440, height: 900 },
-      locale: "en-GB",
-      ...options,
-    });
-    page.setDefaultTimeout(120_000);
-    return new DashboardPage(page, address);
-  }
-
-  async go(path: string): Promise<void> {
-    await this.page.goto(`${this.address}/${path}`);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.page.context().close();
-  }
+/**
+ * Opens a place of a dashboard, or an empty page that may go there, for the running test, at whose end the page is closed. The test fails if anything went
+ * wrong in it: exceptions, violations of the content policy, dialogs of scripts, requests to other hosts.
+ */
+export async function openPage(
+  browser: Browser,
+  address: string,
+  place?: string,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const page = await browser.newPage({
+    baseURL: `${address}/`,
+    viewport: { width: 1440, height: 900 },
+    locale: "en-GB",
+    ...options,
+  });
+  page.setDefaultTimeout(120_000);
+  const troubles = troublesOf(page, address);
+  onTestFinished(async () => {
+    await page.context().close();
+    expect(troubles).toEqual([]);
+  });
+  if (place !== undefined) await page.goto(place);
+  return page;
 }

@@ -1,9 +1,9 @@
 /** A shop on a store, its dashboard, and a browser: what most tests of the page begin with. */
 import type { Provider } from "@duroxide-ts/core";
-import type { Browser, BrowserContextOptions } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { launchBrowser } from "../../../../test/support/chromium.ts";
 import type { DashboardOptions } from "../../src/index.ts";
-import { DashboardPage, OPERATOR, type Served, serve } from "./browser.ts";
+import { openPage, type Served, serve } from "./browser.ts";
 import { refund, Shop } from "./shop.ts";
 import { openStore, type StoreName, type TestStore } from "./stores.ts";
 
@@ -40,7 +40,6 @@ export class Stage implements AsyncDisposable {
       provider: wrap(store.provider),
       title: "orders",
       orchestrations: [refund],
-      authorize: () => OPERATOR,
       logger: { debug() {}, info() {}, warn() {}, error() {} },
       ...options,
     });
@@ -61,10 +60,8 @@ export class Stage implements AsyncDisposable {
     return this.#served.open(path);
   }
 
-  async page(path: string, options: BrowserContextOptions = {}): Promise<DashboardPage> {
-    const dashboard = await DashboardPage.open(this.browser, this.address, options);
-    await dashboard.go(path);
-    return dashboard;
+  page(place: string, options?: BrowserContextOptions): Promise<Page> {
+    return openPage(this.browser, this.address, place, options);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
