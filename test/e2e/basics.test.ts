@@ -8,6 +8,7 @@ import {
 } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { withoutRunId } from "../support/call-key.ts";
+import { failureOf, outputOf, started } from "../support/one-program.ts";
 import { engineScenario, scenario } from "../support/scenario.ts";
 
 const greet = activity("greet", async (_ctx, name: string) => `Hello, ${name}!`);
@@ -18,9 +19,7 @@ const fail = activity("fail", async (_ctx, why: string): Promise<string> => {
 describe("an orchestration", () => {
   scenario("returns what its handler returns", async (start) => {
     const instant = orchestration("instant", async (_ctx, input: { readonly n: number }) => input.n + 1);
-    const env = await start({ orchestrations: [instant] });
-
-    const handle = await env.client.start(instant, { instanceId: "i", input: { n: 41 } });
+    const { env, handle } = await started(start, instant, { input: { n: 41 } });
 
     expect(await env.finish(handle)).toBe(42);
     expect(await env.history("i")).toEqual([
@@ -35,9 +34,7 @@ describe("an orchestration", () => {
       const second = await ctx.scheduleActivity(greet, "Alan");
       return `${first} ${second}`;
     });
-    const env = await start({ orchestrations: [twice], activities: [greet] });
-
-    const handle = await env.client.start(twice, { instanceId: "i" });
+    const { env, handle } = await started(start, twice, { activities: [greet] });
 
     expect(await env.finish(handle)).toBe("Hello, Ada! Hello, Alan!");
     expect(await env.history("i")).toEqual([
@@ -77,9 +74,7 @@ describe("an orchestration", () => {
         return ctx.scheduleActivity(greet, (error as Error).message);
       }
     });
-    const env = await start({ orchestrations: [careful], activities: [fail, greet] });
-
-    const handle = await env.client.start(careful, { instanceId: "i" });
+    const { env, handle } = await started(start, careful, { activities: [fail, greet] });
 
     expect(await env.finish(handle)).toBe("Hello, out of stock!");
     expect(await env.history("i")).toContain("3 ActivityFailed of 2: out of stock");
@@ -101,9 +96,7 @@ describe("an orchestration", () => {
     const broken = orchestration("broken", { onDefect: "fail" }, () => {
       throw new RangeError("not today");
     });
-    const env = await start({ orchestrations: [broken] });
-
-    const error = await env.failureOf(broken);
+    const error = await failureOf(start, broken);
 
     expect(error).toMatchObject({ message: "not today", cause: { name: "RangeError" } });
   });
@@ -114,9 +107,7 @@ describe("an orchestration", () => {
       const second = ctx.scheduleActivity(greet, "second");
       return [await second, await first];
     });
-    const env = await start({ orchestrations: [eager], activities: [greet] });
-
-    const handle = await env.client.start(eager, { instanceId: "i" });
+    const { env, handle } = await started(start, eager, { activities: [greet] });
 
     expect(await env.finish(handle)).toEqual(["Hello, second!", "Hello, first!"]);
     expect((await env.history("i")).slice(1, 3)).toEqual([
@@ -161,9 +152,8 @@ describe("an orchestration", () => {
       version: ctx.orchestrationVersion,
       replaying: ctx.isReplaying,
     }));
-    const env = await start({ orchestrations: [who] });
 
-    expect(await env.run(who, { instanceId: "me" })).toEqual({
+    expect(await outputOf(start, who, { instanceId: "me" })).toEqual({
       instanceId: "me",
       executionId: 1,
       name: "who",
@@ -193,9 +183,8 @@ describe("an activity", () => {
       idempotencyKey: withoutRunId(ctx.idempotencyKey),
     }));
     const asks = orchestration("asks", { version: "2.0.0" }, async (ctx) => ctx.scheduleActivity(whoAsks));
-    const env = await start({ orchestrations: [asks], activities: [whoAsks] });
 
-    expect(await env.run(asks)).toEqual({
+    expect(await outputOf(start, asks, { activities: [whoAsks] })).toEqual({
       instanceId: "i",
       executionId: 1,
       orchestration: { name: "asks", version: "2.0.0" },
@@ -210,9 +199,8 @@ describe("an activity", () => {
     async (start) => {
       const whoAsks = activity("who-asks", async (ctx) => [ctx.orchestrationName, ctx.orchestrationVersion]);
       const asks = orchestration("asks", { version: "2.0.0" }, async (ctx) => ctx.scheduleActivity(whoAsks));
-      const env = await start({ orchestrations: [asks], activities: [whoAsks] });
 
-      expect(await env.run(asks)).toEqual(["asks", "2.0.0"]);
+      expect(await outputOf(start, asks, { activities: [whoAsks] })).toEqual(["asks", "2.0.0"]);
     },
   );
 

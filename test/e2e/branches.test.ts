@@ -1,6 +1,7 @@
 /** Branches of several steps that are waited for together: functions given to all and allSettled. */
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { begun, started } from "../support/one-program.ts";
 import { engineScenario } from "../support/scenario.ts";
 
 const echo = activity("echo", async (_ctx, value: string) => value);
@@ -24,8 +25,7 @@ describe("a function given to", () => {
       ]);
       return { first, second, third };
     });
-    const env = await start({ orchestrations: [job], activities: [echo] });
-    const handle = await env.client.start(job, { instanceId: "i" });
+    const { env, handle } = await started(start, job, { activities: [echo] });
     expect(await env.finish(handle)).toEqual({ first: "12", second: "3", third: 4 });
   });
 
@@ -46,8 +46,7 @@ describe("a function given to", () => {
           },
         ]);
       });
-      const env = await start({ orchestrations: [job], activities: [fails] });
-      const handle = await env.client.start(job, { instanceId: "i" });
+      const { env, handle } = await started(start, job, { activities: [fails] });
       expect((await env.failure(handle)).message).toBe("late");
       expect(ended).toContain("first");
     },
@@ -61,8 +60,7 @@ describe("a function given to", () => {
       ]);
       return settled.map((each) => (each.status === "fulfilled" ? each.value : String(each.reason)));
     });
-    const env = await start({ orchestrations: [job], activities: [echo, fails] });
-    const handle = await env.client.start(job, { instanceId: "i" });
+    const { env, handle } = await started(start, job, { activities: [echo, fails] });
     expect(await env.finish(handle)).toEqual(["fine", "ActivityFailedError: not fine"]);
   });
 
@@ -80,8 +78,7 @@ describe("a function given to", () => {
       await ctx.waitForEvent("go");
       return steps;
     });
-    const env = await start({ orchestrations: [job] });
-    const handle = await env.begin(job);
+    const { env, handle } = await begun(start, job);
     await handle.raise("go");
     await env.settle();
     expect(await env.finish(handle)).toEqual(["CancelledError"]);

@@ -3,6 +3,7 @@
  */
 import { activity, orchestration, systemRandom } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { outputOf, started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 /** Notes the keys that it was called with. */
@@ -62,8 +63,7 @@ describe("the keys of an id that is used again", () => {
       await ctx.scheduleActivity("charge", left);
       if (left > 0) await ctx.continueAsNew(loops, left - 1);
     });
-    const env = await start({ orchestrations: [loops], activities: [charging(keys)] });
-    await env.run(loops, { instanceId: "i", input: 2 });
+    await outputOf(start, loops, { activities: [charging(keys)], input: 2 });
 
     expect(new Set(keys.map(([call]) => call)).size).toBe(3);
   });
@@ -104,8 +104,7 @@ describe("the keys of one call", () => {
     const keys: (readonly [string, string])[] = [];
     const charge = charging(keys, 1);
     const once = orchestration("once", async (ctx) => ctx.scheduleActivity("charge", 1));
-    const env = await start({ orchestrations: [once], activities: [charge] });
-    const handle = await env.client.start(once, { instanceId: "i" });
+    const { env, handle } = await started(start, once, { activities: [charge] });
     await env.failure(handle);
     await env.client.admin.rewind("i", { toEvent: 2, idempotencyKeys: "same" });
     await env.finish(handle);
@@ -123,8 +122,7 @@ describe("the keys of two stores", () => {
     const keys: (readonly [string, string])[] = [];
     for (let store = 0; store < 2; store++) {
       const options = { random: systemRandom };
-      const env = await start({ orchestrations: [pays], activities: [charging(keys)], options });
-      await env.run(pays, { instanceId: "i", input: 1 });
+      await outputOf(start, pays, { activities: [charging(keys)], options, input: 1 });
     }
     expect(keys[0]?.[0]).not.toBe(keys[1]?.[0]);
   });

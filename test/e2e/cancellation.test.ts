@@ -1,6 +1,7 @@
 /** Cancelling an instance: from the client, through parents, down to running activities. */
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { begun, started } from "../support/one-program.ts";
 import { onEveryStore, scenario } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
@@ -18,8 +19,7 @@ describe("cancelling an instance", () => {
       }
       return "not cancelled";
     });
-    const env = await start({ orchestrations: [stubborn] });
-    const handle = await env.begin(stubborn);
+    const { env, handle } = await begun(start, stubborn);
 
     await handle.cancel("changed our mind");
 
@@ -48,8 +48,7 @@ describe("cancelling an instance", () => {
   });
 
   scenario("is idempotent: one request is recorded", async (start) => {
-    const env = await start({ orchestrations: [waits] });
-    const handle = await env.begin(waits);
+    const { env, handle } = await begun(start, waits);
     await Promise.all([handle.cancel("one"), handle.cancel("two"), handle.cancel("three")]);
 
     expect((await env.failure(handle)).message).toBe("canceled: one");
@@ -59,8 +58,7 @@ describe("cancelling an instance", () => {
 
   scenario("after its end, or of an unknown instance, changes nothing", async (start) => {
     const instant = orchestration("instant", async () => "done");
-    const env = await start({ orchestrations: [instant] });
-    const handle = await env.client.start(instant, { instanceId: "i" });
+    const { env, handle } = await started(start, instant);
     await env.finish(handle);
     await handle.cancel("too late");
     await env.client.handle(instant, "nobody").cancel();
@@ -90,8 +88,7 @@ describe("cancelling an instance", () => {
       async (ctx, round: number): Promise<unknown> =>
         round === 0 ? ctx.continueAsNew("moves", 1) : ctx.waitForEvent("never"),
     );
-    const env = await start({ orchestrations: [moves] });
-    const handle = await env.begin(moves, { instanceId: "i", input: 0 });
+    const { env, handle } = await begun(start, moves, { input: 0 });
     await handle.cancel("stop");
 
     await env.failure(handle);
@@ -130,8 +127,7 @@ describe("cancelling an instance", () => {
     const gate = Promise.withResolvers<string>();
     const slow = activity("slow", async () => gate.promise);
     const calls = orchestration("calls", async (ctx) => ctx.scheduleActivity(slow));
-    const env = await start({ orchestrations: [calls], activities: [slow] });
-    const handle = await env.begin(calls);
+    const { env, handle } = await begun(start, calls, { activities: [slow] });
     await handle.cancel("enough");
     await env.failure(handle);
     const before = await env.history("i");

@@ -8,6 +8,7 @@ import {
   TimeoutError,
 } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { begun, failureOf, started } from "../support/one-program.ts";
 import { onEveryStore } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
@@ -48,8 +49,7 @@ describe("a status", () => {
       async (ctx, n: number): Promise<unknown> =>
         n === 0 ? ctx.continueAsNew("moves", 1) : ctx.waitForEvent("go"),
     );
-    const env = await start({ orchestrations: [moves] });
-    const handle = await env.begin(moves, { instanceId: "i", input: 0 });
+    const { handle } = await begun(start, moves, { input: 0 });
 
     expect(await handle.status()).toMatchObject({ status: "Running", executionId: 2 });
   });
@@ -70,9 +70,7 @@ describe("a result", () => {
   });
 
   onEveryStore("is an OrchestrationFailedError with what was thrown as its cause", async (start) => {
-    const env = await start({ orchestrations: [fails] });
-
-    const error = await env.failureOf(fails);
+    const error = await failureOf(start, fails);
 
     expect(error).toBeInstanceOf(OrchestrationFailedError);
     expect(error.cause).toMatchObject({ name: "RangeError", message: "out of range", limit: 5 });
@@ -94,8 +92,7 @@ describe("a result", () => {
   });
 
   onEveryStore("is given up when the signal aborts", async (start) => {
-    const env = await start({ orchestrations: [waits] });
-    const handle = await env.client.start(waits, { instanceId: "i" });
+    const { env, handle } = await started(start, waits);
     const controller = new AbortController();
     const result = handle.result({ signal: controller.signal }).catch((thrown: unknown) => thrown);
     await env.advance(1_000);
@@ -107,8 +104,7 @@ describe("a result", () => {
   onEveryStore(
     "of an instance that has ended is there at once, as often as it is asked for",
     async (start) => {
-      const env = await start({ orchestrations: [waits] });
-      const handle = await env.begin(waits);
+      const { env, handle } = await begun(start, waits);
       await handle.raise("go", "done");
       await env.finish(handle);
 
@@ -189,8 +185,7 @@ describe("a client", () => {
 
   onEveryStore("reads the size of an instance, and nothing of an unknown one", async (start) => {
     const fills = orchestration("fills", async (ctx) => ctx.kv.set("k", "value"));
-    const env = await start({ orchestrations: [fills] });
-    const handle = await env.client.start(fills, { instanceId: "i" });
+    const { env, handle } = await started(start, fills);
     await env.finish(handle);
 
     expect(await handle.stats()).toMatchObject({

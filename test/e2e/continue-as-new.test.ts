@@ -1,6 +1,7 @@
 /** Endless orchestrations: one execution ends, the next begins with a fresh history. */
 import { activity, orchestration, question } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { begun, failureOf, outputOf, started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 const echo = activity("echo", async (_ctx, n: number) => n);
@@ -36,9 +37,8 @@ describe("continue-as-new", () => {
         seen.push("finally");
       }
     });
-    const env = await start({ orchestrations: [careless] });
 
-    expect(await env.run(careless, { instanceId: "i", input: 0 })).toBe("second execution");
+    expect(await outputOf(start, careless, { input: 0 })).toBe("second execution");
     expect(seen).toEqual([]);
   });
 
@@ -48,9 +48,8 @@ describe("continue-as-new", () => {
       void ctx.continueAsNew("hasty", 1);
       return "first execution";
     });
-    const env = await start({ orchestrations: [hasty] });
 
-    expect(await env.run(hasty, { instanceId: "i", input: 0 })).toBe("second execution");
+    expect(await outputOf(start, hasty, { input: 0 })).toBe("second execution");
   });
 
   scenario("counts once: the first call says where it goes on", async (start) => {
@@ -59,9 +58,8 @@ describe("continue-as-new", () => {
       void ctx.continueAsNew("twice", "first call");
       return ctx.continueAsNew("twice", "second call");
     });
-    const env = await start({ orchestrations: [twice] });
 
-    expect(await env.run(twice, { instanceId: "i", input: "start" })).toBe("first call");
+    expect(await outputOf(start, twice, { input: "start" })).toBe("first call");
   });
 
   scenario("cancels what is in flight, and ignores its late completions", async (start) => {
@@ -77,8 +75,7 @@ describe("continue-as-new", () => {
       await ctx.scheduleTimer(10_000);
       return "undisturbed";
     });
-    const env = await start({ orchestrations: [moves], activities: [slow] });
-    const handle = await env.client.start(moves, { instanceId: "i", input: 0 });
+    const { env, handle } = await started(start, moves, { activities: [slow], input: 0 });
     await env.advance(2_000);
     gate.resolve(1);
 
@@ -103,8 +100,7 @@ describe("continue-as-new", () => {
       await ctx.scheduleTimer(1_000);
       return ctx.continueAsNew("moves", 1);
     });
-    const env = await start({ orchestrations: [moves] });
-    const handle = await env.client.start(moves, { instanceId: "i", input: 0 });
+    const { env, handle } = await started(start, moves, { input: 0 });
     await env.advance(1_000);
     await handle.raise("again", "for the second execution");
 
@@ -133,8 +129,7 @@ describe("continue-as-new", () => {
         },
       ]);
     });
-    const env = await start({ orchestrations: [moves] });
-    const handle = await env.begin(moves, { instanceId: "i", input: 0 });
+    const { env, handle } = await begun(start, moves, { input: 0 });
     await env.stop();
     await handle.enqueue("move");
     await handle.enqueue("jobs", "a");
@@ -155,8 +150,7 @@ describe("continue-as-new", () => {
         void ctx.continueAsNew("moves", 1);
         return "not the result";
       });
-      const env = await start({ orchestrations: [moves] });
-      const handle = await env.begin(moves, { instanceId: "i", input: 0 });
+      const { env, handle } = await begun(start, moves, { input: 0 });
       await env.stop();
       await handle.enqueue("move");
       await handle.enqueue("jobs", "a");
@@ -182,8 +176,7 @@ describe("continue-as-new", () => {
       ctx.enqueue(ctx.instanceId, "jobs", "from itself");
       return ctx.dequeue("jobs");
     });
-    const env = await start({ orchestrations: [moves] });
-    const handle = await env.client.start(moves, { instanceId: "i", input: 0 });
+    const { env, handle } = await started(start, moves, { input: 0 });
     await handle.enqueue("jobs", "from outside");
 
     expect(await env.finish(handle)).toEqual([null, null, "from outside"]);
@@ -205,8 +198,7 @@ describe("continue-as-new", () => {
       return ctx.continueAsNew("job", "stay", options);
     });
     const v2 = orchestration("job", { version: "2.0.0" }, async () => "2.0.0");
-    const env = await start({ orchestrations: [v1] });
-    const moving = await env.client.start(v1, { instanceId: "moving", input: "move" });
+    const { env, handle: moving } = await started(start, v1, { instanceId: "moving", input: "move" });
     const pinned = await env.begin(v1, { instanceId: "pinned", input: "pin" });
     await env.restart({ orchestrations: [v1, v2] });
 
@@ -217,18 +209,16 @@ describe("continue-as-new", () => {
   scenario("may go on as another orchestration", async (start) => {
     const second = orchestration("second", async (ctx, n: number) => `${ctx.orchestrationName} ${n}`);
     const first = orchestration("first", async (ctx) => ctx.continueAsNew(second, 5));
-    const env = await start({ orchestrations: [first, second] });
 
-    expect(await env.run(first)).toBe("second 5");
+    expect(await outputOf(start, first, { orchestrations: [first, second] })).toBe("second 5");
   });
 
   scenario("that cannot be encoded is refused where it is called", async (start) => {
     const bad = orchestration("bad", async (ctx) =>
       ctx.continueAsNew("bad", { n: 1n }).catch((error: Error) => error.name),
     );
-    const env = await start({ orchestrations: [bad] });
 
-    expect(await env.failureOf(bad)).toMatchObject({
+    expect(await failureOf(start, bad)).toMatchObject({
       cause: { name: "InvalidInputError" },
     });
   });

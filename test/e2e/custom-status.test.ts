@@ -2,6 +2,7 @@
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { z } from "zod";
+import { begun, outputOf, started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 const LIMIT_BYTES = 262_144;
@@ -15,8 +16,7 @@ describe("a custom status", () => {
       ctx.setCustomStatus({ step: 2 });
       return "done";
     });
-    const env = await start({ orchestrations: [shows] });
-    const handle = await env.begin(shows);
+    const { env, handle } = await begun(start, shows);
     expect(await handle.status()).toMatchObject({ status: "Running", customStatus: { step: 1 } });
 
     await handle.raise("go");
@@ -55,8 +55,7 @@ describe("a custom status", () => {
       await ctx.scheduleTimer(1);
       ctx.setCustomStatus("d");
     });
-    const env = await start({ orchestrations: [busy] });
-    const handle = await env.client.start(busy, { instanceId: "i" });
+    const { env, handle } = await started(start, busy);
     await env.finish(handle);
 
     expect(await handle.status()).toMatchObject({ customStatus: "d", customStatusVersion: 2 });
@@ -73,8 +72,7 @@ describe("a custom status", () => {
       await ctx.scheduleActivity(echo, "x");
       return ctx.continueAsNew("moves", 1);
     });
-    const env = await start({ orchestrations: [moves], activities: [echo] });
-    const handle = await env.client.start(moves, { instanceId: "i", input: 0 });
+    const { env, handle } = await started(start, moves, { activities: [echo], input: 0 });
 
     expect((await env.failure(handle)).message).toBe("failed with from the first and from the first");
     expect(await handle.status()).toMatchObject({ status: "Failed", customStatus: "from the first" });
@@ -87,9 +85,8 @@ describe("a custom status", () => {
       await ctx.scheduleTimer(1);
       return ctx.getCustomStatus();
     });
-    const env = await start({ orchestrations: [moves] });
 
-    expect(await env.run(moves, { instanceId: "i", input: 0 })).toBe("round 1");
+    expect(await outputOf(start, moves, { input: 0 })).toBe("round 1");
   });
 
   scenario("cleared before a continue-as-new stays cleared", async (start) => {
@@ -100,9 +97,8 @@ describe("a custom status", () => {
       ctx.setCustomStatus(undefined);
       return ctx.continueAsNew("moves", 1);
     });
-    const env = await start({ orchestrations: [moves] });
 
-    expect(await env.run(moves, { instanceId: "i", input: 0 })).toBe("nothing");
+    expect(await outputOf(start, moves, { input: 0 })).toBe("nothing");
   });
 
   scenario("may have 256 KiB and no byte more", async (start) => {
@@ -132,9 +128,8 @@ describe("a custom status", () => {
       }
       return "no error";
     });
-    const env = await start({ orchestrations: [bad] });
 
-    expect(await env.run(bad)).toEqual([expect.stringMatching(/Error$/), "good"]);
+    expect(await outputOf(start, bad)).toEqual([expect.stringMatching(/Error$/), "good"]);
   });
 
   scenario("is iterated by a client until the end", async (start) => {
@@ -144,8 +139,7 @@ describe("a custom status", () => {
         await ctx.scheduleTimer(3_000);
       }
     });
-    const env = await start({ orchestrations: [steps] });
-    const handle = await env.client.start(steps, { instanceId: "i" });
+    const { env, handle } = await started(start, steps);
     const collect = async () => {
       const seen: unknown[] = [];
       for await (const status of handle.customStatus()) seen.push(status);
@@ -162,8 +156,7 @@ describe("a custom status", () => {
         await ctx.waitForEvent("next");
       }
     });
-    const env = await start({ orchestrations: [steps] });
-    const handle = await env.begin(steps);
+    const { env, handle } = await begun(start, steps);
     const first = await handle.status();
     for (let round = 0; round < 3; round++) {
       await handle.raise("next");
@@ -200,8 +193,7 @@ describe("a custom status with a schema", () => {
       const refuse = (): unknown => ctx.setCustomStatus({ percent: 101 });
       return [messageOf(refuse), ctx.getCustomStatus()];
     });
-    const env = await start({ orchestrations: [shows] });
-    const handle = await env.client.start(shows, { instanceId: "i" });
+    const { env, handle } = await started(start, shows);
     const [message, shown] = await env.finish(handle);
 
     expect(message).toContain('custom status of orchestration "shows" is not valid: percent');
@@ -221,8 +213,7 @@ describe("a custom status with a schema", () => {
         ctx.setCustomStatus("half");
         await ctx.waitForEvent("go");
       });
-      const env = await start({ orchestrations: [old] });
-      const handle = await env.begin(old);
+      const { env, handle } = await begun(start, old);
       const typed = orchestration("shows", { customStatus: Percent }, async () => {});
 
       await expect(env.client.handle(typed, "i").status()).rejects.toMatchObject({ code: "invalid-input" });

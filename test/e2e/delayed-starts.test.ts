@@ -2,6 +2,7 @@
 import { type AlreadyExistsError, activity, Client, event, orchestration, queue } from "@duroxide-ts/core";
 import { replay } from "@duroxide-ts/core/testing";
 import { describe, expect } from "vitest";
+import { begun, started } from "../support/one-program.ts";
 import { engineScenario, scenario } from "../support/scenario.ts";
 
 const HOUR = 3_600_000;
@@ -88,8 +89,7 @@ describe("a start with after", () => {
     const counted = orchestration("counted", async () => {
       runs++;
     });
-    const env = await start({ orchestrations: [counted] });
-    const handle = await env.begin(counted, { instanceId: "i", after: HOUR });
+    const { env, handle } = await begun(start, counted, { after: HOUR });
     await handle.cancel("not needed");
     const error = await env.failure(handle);
 
@@ -150,8 +150,7 @@ describe("a start with after", () => {
 
   scenario("counts its timeout from its time", async (start) => {
     const never = orchestration("never", async (ctx) => ctx.dequeue(jobs));
-    const env = await start({ orchestrations: [never] });
-    const handle = await env.client.start(never, { instanceId: "i", after: HOUR, timeout: HOUR });
+    const { env, handle } = await started(start, never, { after: HOUR, timeout: HOUR });
     await env.advance(2 * HOUR - 1);
     expect(await handle.status()).toMatchObject({ status: "Running" });
     await env.advance(1);
@@ -250,8 +249,7 @@ describe("the history of a start with after", () => {
       const text: string = yield ctx.scheduleActivity(work, "g");
       return text;
     });
-    const env = await start({ orchestrations: [generator], activities: [work] });
-    const handle = await env.client.start(generator, { instanceId: "i", after: HOUR });
+    const { env, handle } = await started(start, generator, { activities: [work], after: HOUR });
     expect(await env.finish(handle)).toBe("g done");
     const { executions } = await replay(await env.events("i"), { orchestrations: [generator] });
     expect(executions).toMatchObject([{ status: "Completed" }]);

@@ -1,6 +1,7 @@
 /** Deleting and pruning under a running runtime: what is in flight comes to nothing, and nothing breaks. */
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { begun, started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
@@ -14,8 +15,7 @@ describe("a forced deletion", () => {
       const busy = orchestration("busy", async (ctx) =>
         ctx.all([ctx.scheduleTimer(60_000), ctx.waitForEvent("e"), ctx.scheduleActivity(slow)]),
       );
-      const env = await start({ orchestrations: [busy, waits], activities: [slow] });
-      const handle = await env.begin(busy);
+      const { env, handle } = await begun(start, busy, { orchestrations: [busy, waits], activities: [slow] });
 
       await env.client.admin.delete("i", { force: true });
       gate.resolve("for nobody");
@@ -38,8 +38,7 @@ describe("a forced deletion", () => {
       await ctx.waitForEvent("go");
       return before;
     });
-    const env = await start({ orchestrations: [remembers] });
-    const first = await env.begin(remembers, { instanceId: "i", input: "first" });
+    const { env, handle: first } = await begun(start, remembers, { input: "first" });
     await env.client.admin.delete("i", { force: true });
     const second = await env.begin(remembers, { instanceId: "i", input: "second" });
     expect(await second.status()).toMatchObject({ customStatus: "second", executionId: 1 });
@@ -54,8 +53,7 @@ describe("a forced deletion", () => {
       return ctx.waitForEvent<string>("never");
     });
     const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(child));
-    const env = await start({ orchestrations: [parent, child] });
-    await env.begin(parent, { instanceId: "p" });
+    const { env } = await begun(start, parent, { orchestrations: [parent, child], instanceId: "p" });
     const childHandle = env.client.handle(child, "p::sub::2");
     expect(await childHandle.get("k")).toBe(1);
     await expect(env.client.admin.delete("p::sub::2", { force: true })).rejects.toMatchObject({
@@ -76,8 +74,7 @@ describe("pruning", () => {
       await ctx.waitForEvent("next");
       return round < 4 ? ctx.continueAsNew("chain", round + 1) : ctx.kv.keys().length;
     });
-    const env = await start({ orchestrations: [chain] });
-    const handle = await env.client.start(chain, { instanceId: "i", input: 0 });
+    const { env, handle } = await started(start, chain, { input: 0 });
     for (let round = 0; round < 4; round++) {
       await env.settle();
       await handle.raise("next");

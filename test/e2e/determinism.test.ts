@@ -2,6 +2,7 @@
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { startEnvironment } from "../support/environment.ts";
+import { failureOf, outputOf, started } from "../support/one-program.ts";
 import { engineScenario, scenario } from "../support/scenario.ts";
 
 const echo = activity("echo", async (_ctx, value: unknown) => value);
@@ -18,9 +19,8 @@ describe("ctx.now", () => {
       await ctx.scheduleActivity(echo, ctx.now());
       return [same, moved];
     });
-    const env = await start({ orchestrations: [watches], activities: [echo] });
 
-    expect(await env.run(watches)).toEqual([0, 1_000]);
+    expect(await outputOf(start, watches, { activities: [echo] })).toEqual([0, 1_000]);
   });
 });
 
@@ -63,9 +63,8 @@ describe("ctx.deterministic", () => {
           return second[0];
         }),
       );
-      const env = await start({ orchestrations: [library], activities: [echo] });
 
-      expect(await env.run(library)).toBe(1_000);
+      expect(await outputOf(start, library, { activities: [echo] })).toBe(1_000);
     },
   );
 
@@ -75,9 +74,8 @@ describe("ctx.deterministic", () => {
         ctx.run("clock", () => Math.abs(Date.now() - performance.timeOrigin) < 3_600_000),
       ),
     );
-    const env = await start({ orchestrations: [steps] });
 
-    expect(await env.run(steps)).toBe(true);
+    expect(await outputOf(start, steps)).toBe(true);
   });
 });
 
@@ -102,9 +100,8 @@ describe("system calls", () => {
 
   engineScenario("are served by a runtime without any activity", async (start) => {
     const calls = orchestration("calls", async (ctx) => typeof (await ctx.utcNow()));
-    const env = await start({ orchestrations: [calls] });
 
-    expect(await env.run(calls)).toBe("number");
+    expect(await outputOf(start, calls)).toBe("number");
   });
 
   engineScenario("may be pending when the instance is cancelled", async (start) => {
@@ -129,8 +126,7 @@ describe("ctx.log", () => {
       await ctx.waitForEvent("go");
       ctx.log.warn("end");
     });
-    const env = await start({ orchestrations: [talks], file: true });
-    await env.client.start(talks, { instanceId: "i" });
+    const { env } = await started(start, talks, { file: true });
     await env.advance(1_500);
     await env.restart();
     await env.advance(5_000);
@@ -195,9 +191,8 @@ describe("a generator", () => {
       const plain: string = yield "no promise";
       return [doubled, caught, winner.index, plain];
     });
-    const env = await start({ orchestrations: [steps], activities: [echo, fails] });
 
-    expect(await env.run(steps, { instanceId: "i", input: 21 })).toEqual([
+    expect(await outputOf(start, steps, { activities: [echo, fails], input: 21 })).toEqual([
       42,
       "as expected",
       0,
@@ -210,9 +205,8 @@ describe("a generator", () => {
     const broken = orchestration("broken", function* () {
       throw new Error("not even once");
     });
-    const env = await start({ orchestrations: [broken] });
 
-    expect(await env.failureOf(broken)).toMatchObject({
+    expect(await failureOf(start, broken)).toMatchObject({
       message: "not even once",
     });
   });

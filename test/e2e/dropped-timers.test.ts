@@ -4,6 +4,7 @@
  */
 import { activity, type Client, orchestration, queue } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { begun, started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 const box = queue<number>("box");
@@ -30,8 +31,7 @@ async function waiting(client: Client): Promise<number> {
 
 describe("a timer that lost a race", () => {
   scenario("leaves no row, while the instance runs and after it has ended", async (start) => {
-    const env = await start({ orchestrations: [actor] });
-    const handle = await env.client.start(actor, { instanceId: "i", input: { left: 2, perExecution: 3 } });
+    const { env, handle } = await started(start, actor, { input: { left: 2, perExecution: 3 } });
     const timers: number[] = [];
     for (let message = 1; message <= 6; message++) {
       await env.settle();
@@ -45,8 +45,7 @@ describe("a timer that lost a race", () => {
   });
 
   scenario("leaves no row where the process ended during the race", async (start) => {
-    const env = await start({ orchestrations: [actor] });
-    const handle = await env.begin(actor, { instanceId: "i", input: { left: 1, perExecution: 2 } });
+    const { env, handle } = await begun(start, actor, { input: { left: 1, perExecution: 2 } });
     await handle.enqueue(box, 1);
     await env.settle();
     await env.restart();
@@ -77,8 +76,7 @@ describe("a timer that lost a race", () => {
       await ctx.scheduleTimer(10_000);
       return index;
     });
-    const env = await start({ orchestrations: [close] });
-    const handle = await env.begin(close);
+    const { env, handle } = await begun(start, close);
     await env.stop();
     await env.advance(1_000);
     await handle.enqueue(box, 1);
@@ -102,8 +100,7 @@ describe("timers of an instance that ends", () => {
   });
 
   scenario("leave with its cancellation", async (start) => {
-    const env = await start({ orchestrations: [sleeps] });
-    const handle = await env.begin(sleeps, { instanceId: "i", timeout: { days: 3 } });
+    const { env, handle } = await begun(start, sleeps, { timeout: { days: 3 } });
     expect(await waiting(env.client)).toBe(4);
     await handle.cancel("enough");
 
@@ -112,8 +109,7 @@ describe("timers of an instance that ends", () => {
   });
 
   scenario("leave when an operator ends it", async (start) => {
-    const env = await start({ orchestrations: [sleeps] });
-    await env.begin(sleeps, { instanceId: "i", timeout: { days: 3 } });
+    const { env } = await begun(start, sleeps, { timeout: { days: 3 } });
     await env.client.admin.terminate("i", { reason: "enough" });
 
     expect(await waiting(env.client)).toBe(0);
@@ -123,8 +119,7 @@ describe("timers of an instance that ends", () => {
     const throws = orchestration("throws", async (ctx) =>
       ctx.all([ctx.scheduleTimer({ days: 1 }), ctx.scheduleActivity(fail)]),
     );
-    const env = await start({ orchestrations: [throws], activities: [fail] });
-    const handle = await env.client.start(throws, { instanceId: "i", timeout: { days: 3 } });
+    const { env, handle } = await started(start, throws, { activities: [fail], timeout: { days: 3 } });
 
     expect((await env.failure(handle)).message).toContain("broken");
     expect(await waiting(env.client)).toBe(0);
@@ -157,8 +152,7 @@ describe("the deadline of an instance", () => {
       await ctx.scheduleActivity(once);
       await ctx.waitForEvent("never");
     });
-    const env = await start({ orchestrations: [job], activities: [once] });
-    const handle = await env.client.start(job, { instanceId: "i", timeout: { hours: 1 } });
+    const { env, handle } = await started(start, job, { activities: [once], timeout: { hours: 1 } });
     await env.failure(handle);
     expect(await waiting(env.client)).toBe(0);
     broken = false;
@@ -179,8 +173,7 @@ describe("a rewound instance", () => {
       await ctx.race([ctx.dequeue(box), ctx.scheduleTimer({ days: 2 })]);
       await ctx.race([ctx.dequeue(box), ctx.scheduleTimer({ days: 3 })]);
     });
-    const env = await start({ orchestrations: [races] });
-    const handle = await env.client.start(races, { instanceId: "i" });
+    const { env, handle } = await started(start, races);
     for (const message of [1, 2]) {
       await env.settle();
       await handle.enqueue(box, message);

@@ -2,6 +2,7 @@
 import { activity, event, InvalidInputError, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { z } from "zod";
+import { begun, started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 const approved = event<boolean>("approved");
@@ -10,9 +11,7 @@ const echo = activity("echo", async (_ctx, text: string) => text);
 describe("an event", () => {
   scenario("wakes the wait for it", async (start) => {
     const asks = orchestration("asks", async (ctx) => ctx.waitForEvent(approved));
-    const env = await start({ orchestrations: [asks] });
-
-    const handle = await env.begin(asks);
+    const { env, handle } = await begun(start, asks);
     await handle.raise(approved, true);
 
     expect(await env.finish(handle)).toBe(true);
@@ -25,9 +24,7 @@ describe("an event", () => {
       const winner = await ctx.race([ctx.waitForEvent(approved), ctx.scheduleTimer(1_000)]);
       return winner.index;
     });
-    const env = await start({ orchestrations: [late] });
-
-    const handle = await env.begin(late);
+    const { env, handle } = await begun(start, late);
     await handle.raise(approved, true);
     await env.settle();
     await handle.raise("go");
@@ -57,9 +54,7 @@ describe("an event", () => {
       const second = ctx.waitForEvent<string>("e");
       return Promise.all([second, first]);
     });
-    const env = await start({ orchestrations: [two] });
-
-    const handle = await env.begin(two);
+    const { env, handle } = await begun(start, two);
     await handle.raise("e", "one");
     await handle.raise("e", "two");
 
@@ -71,8 +66,7 @@ describe("an event", () => {
       await ctx.race([ctx.waitForEvent("e"), ctx.scheduleTimer(1_000)]);
       return ctx.waitForEvent<string>("e");
     });
-    const env = await start({ orchestrations: [patient] });
-    await env.begin(patient);
+    const { env } = await begun(start, patient);
     await env.stop();
     await env.advance(1_000);
     const handle = env.client.handle(patient, "i");
@@ -92,9 +86,7 @@ describe("an event", () => {
       await ctx.scheduleActivity(echo, "between"),
       await ctx.waitForEvent("e"),
     ]);
-    const env = await start({ orchestrations: [two], activities: [echo] });
-
-    const handle = await env.begin(two);
+    const { env, handle } = await begun(start, two, { activities: [echo] });
     await handle.raise("e", "same");
     await env.settle();
     await handle.raise("e", "same");
@@ -104,8 +96,7 @@ describe("an event", () => {
 
   scenario("for a finished or unknown instance changes nothing, where it is to be kept", async (start) => {
     const instant = orchestration("instant", async () => "done");
-    const env = await start({ orchestrations: [instant] });
-    const handle = await env.client.start(instant, { instanceId: "i" });
+    const { env, handle } = await started(start, instant);
     await env.finish(handle);
     const before = await env.history("i");
 
@@ -120,8 +111,7 @@ describe("an event", () => {
   scenario("is checked by its schema where it is raised", async (start) => {
     const amount = event("amount", { schema: z.number().positive() });
     const pays = orchestration("pays", async (ctx) => ctx.waitForEvent(amount));
-    const env = await start({ orchestrations: [pays] });
-    const handle = await env.begin(pays);
+    const { env, handle } = await begun(start, pays);
 
     await expect(handle.raise(amount, -1)).rejects.toThrow(InvalidInputError);
     await handle.raise(amount, 5);

@@ -3,6 +3,7 @@
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { runs } from "../support/effort.ts";
+import { begun, failureOf, outputOf, started } from "../support/one-program.ts";
 import { engineScenario, scenario } from "../support/scenario.ts";
 
 const double = activity("double", async (_ctx, n: number) => n * 2);
@@ -19,9 +20,7 @@ describe("a fan-out", () => {
     const fan = orchestration("fan", async (ctx) =>
       Promise.all([ctx.scheduleActivity(slow, 0), ctx.scheduleActivity(slow, 1)]),
     );
-    const env = await start({ orchestrations: [fan], activities: [slow] });
-
-    const handle = await env.begin(fan);
+    const { env, handle } = await begun(start, fan, { activities: [slow] });
     gates[1]?.resolve("second argument, first to finish");
     await env.settle();
     gates[0]?.resolve("first argument");
@@ -43,9 +42,8 @@ describe("a fan-out", () => {
       await ctx.scheduleTimer(1);
       return results;
     });
-    const env = await start({ orchestrations: [twins], activities: [count] });
 
-    expect(await env.run(twins)).toEqual([1, 2]);
+    expect(await outputOf(start, twins, { activities: [count] })).toEqual([1, 2]);
   });
 
   const child = orchestration("child", async (_ctx, n: number) => n);
@@ -62,9 +60,7 @@ describe("a fan-out", () => {
   });
 
   scenario("of more children than a commit has room for is joined", async (start) => {
-    const env = await start({ orchestrations: [parent, child] });
-
-    expect(await env.run(parent, { instanceId: "i", input: 120 })).toBe(7_140);
+    expect(await outputOf(start, parent, { orchestrations: [parent, child], input: 120 })).toBe(7_140);
   });
 
   scenario("of hundreds of activities is joined", async (start) => {
@@ -73,16 +69,14 @@ describe("a fan-out", () => {
       const values = await ctx.all(tasks);
       return values.reduce((sum, value) => sum + value, 0);
     });
-    const env = await start({ orchestrations: [fan], activities: [double] });
 
-    expect(await env.run(fan)).toBe(WIDTH * (WIDTH - 1));
+    expect(await outputOf(start, fan, { activities: [double] })).toBe(WIDTH * (WIDTH - 1));
   });
 
   scenario("of none is joined at once", async (start) => {
     const empty = orchestration("empty", async (ctx) => [await ctx.all([]), await ctx.allSettled([])]);
-    const env = await start({ orchestrations: [empty] });
 
-    expect(await env.run(empty)).toEqual([[], []]);
+    expect(await outputOf(start, empty)).toEqual([[], []]);
   });
 });
 
@@ -96,9 +90,7 @@ describe("ctx.all", () => {
       const third = ctx.scheduleActivity(double, 3);
       return ctx.all([first, second, third]);
     });
-    const env = await start({ orchestrations: [join], activities: [late, refuse, double] });
-
-    const handle = await env.begin(join);
+    const { env, handle } = await begun(start, join, { activities: [late, refuse, double] });
     expect(await handle.status()).toMatchObject({ status: "Running" });
     gate.reject(new Error("first"));
 
@@ -111,9 +103,8 @@ describe("ctx.all", () => {
     const join = orchestration("join", async (ctx) =>
       Promise.all([ctx.scheduleActivity(late), ctx.scheduleActivity(refuse, "second")]),
     );
-    const env = await start({ orchestrations: [join], activities: [late, refuse] });
 
-    expect(await env.failureOf(join)).toMatchObject({
+    expect(await failureOf(start, join, { activities: [late, refuse] })).toMatchObject({
       message: "second",
     });
   });
@@ -126,9 +117,7 @@ describe("ctx.all", () => {
       join.cancel("enough");
       return join.catch((error: Error) => `${error.name}: ${error.message}`);
     });
-    const env = await start({ orchestrations: [cancels], activities: [hang] });
-
-    const handle = await env.client.start(cancels, { instanceId: "i" });
+    const { env, handle } = await started(start, cancels, { activities: [hang] });
 
     expect(await env.finish(handle)).toBe("CancelledError: enough");
     expect(await env.history("i")).toEqual(

@@ -1,6 +1,7 @@
 /** An event with `keep` is an event in every tool, and one that is raised by its name reaches an open wait for it. */
 import { event, type OrchestrationContext, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { begun } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 const approved = event<string>("approved", { keep: true });
@@ -11,8 +12,7 @@ const asks = orchestration("asks", async (ctx) => [
 
 describe("a kept event", () => {
   scenario("that is raised by its name reaches a wait that is open", async (start) => {
-    const env = await start({ orchestrations: [asks] });
-    const handle = await env.begin(asks);
+    const { env, handle } = await begun(start, asks);
 
     await handle.raise("approved", "Ada");
     await env.settle();
@@ -30,8 +30,7 @@ describe("a kept event", () => {
         const named = ctx.waitForEvent<string>("approved");
         return [await named, await kept, await read];
       });
-      const env = await start({ orchestrations: [both] });
-      const handle = await env.begin(both);
+      const { env, handle } = await begun(start, both);
 
       for (const by of ["first", "second"]) {
         await handle.raise("approved", by);
@@ -44,8 +43,7 @@ describe("a kept event", () => {
   );
 
   scenario("that is raised by its name before the wait is open is lost", async (start) => {
-    const env = await start({ orchestrations: [late] });
-    const handle = await env.begin(late);
+    const { env, handle } = await begun(start, late);
     await handle.raise("approved", "early");
     await env.settle();
     await handle.raise("go");

@@ -2,6 +2,7 @@
 import { activity, key, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { z } from "zod";
+import { begun, outputOf, started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 const counter = key<number>("counter");
@@ -16,8 +17,7 @@ describe("KV entries", () => {
       await ctx.waitForEvent("go");
       return [ctx.kv.get(counter), ctx.kv.get("note"), ctx.kv.get("missing") === undefined, ctx.kv.keys()];
     });
-    const env = await start({ orchestrations: [writes] });
-    const handle = await env.begin(writes);
+    const { env, handle } = await begun(start, writes);
     expect(await handle.get(counter)).toBe(1);
     expect(await handle.get("missing")).toBeUndefined();
     await handle.raise("go");
@@ -40,9 +40,8 @@ describe("KV entries", () => {
       }
       return execution < 3 ? ctx.continueAsNew("counts", execution + 1) : ctx.kv.get(counter);
     });
-    const env = await start({ orchestrations: [counts], activities: [tick] });
 
-    expect(await env.run(counts, { instanceId: "i", input: 1 })).toBe(9);
+    expect(await outputOf(start, counts, { activities: [tick], input: 1 })).toBe(9);
   });
 
   scenario("are deleted singly or all together, also those of earlier executions", async (start) => {
@@ -60,8 +59,7 @@ describe("KV entries", () => {
       await ctx.scheduleActivity(tick);
       return [left, ctx.kv.keys()];
     });
-    const env = await start({ orchestrations: [deletes], activities: [tick] });
-    const handle = await env.client.start(deletes, { instanceId: "i", input: 1 });
+    const { env, handle } = await started(start, deletes, { activities: [tick], input: 1 });
 
     expect(await env.finish(handle)).toEqual([["b", "c"], ["d"]]);
     expect([...(await handle.entries()).keys()]).toEqual(["d"]);
@@ -81,9 +79,8 @@ describe("KV entries", () => {
       await ctx.scheduleActivity(tick);
       return [none, some, left, all, ctx.kv.keys()];
     });
-    const env = await start({ orchestrations: [prunes], activities: [tick] });
 
-    expect(await env.run(prunes)).toEqual([0, 1, ["new"], 1, []]);
+    expect(await outputOf(start, prunes, { activities: [tick] })).toEqual([0, 1, ["new"], 1, []]);
   });
 
   scenario("may be 150, and no more, whenever they were set", async (start) => {
@@ -146,9 +143,8 @@ describe("KV entries", () => {
       await ctx.scheduleSubOrchestration(child);
       return ctx.kv.get(counter);
     });
-    const env = await start({ orchestrations: [parent, child] });
 
-    expect(await env.run(parent, { instanceId: "p" })).toBe(1);
+    expect(await outputOf(start, parent, { orchestrations: [parent, child], instanceId: "p" })).toBe(1);
   });
 
   scenario("are waited for by a client", async (start) => {
@@ -158,8 +154,7 @@ describe("KV entries", () => {
       ctx.kv.set("answer", `${question}: 42`);
       await ctx.waitForEvent("bye");
     });
-    const env = await start({ orchestrations: [answers] });
-    const handle = await env.begin(answers);
+    const { env, handle } = await begun(start, answers);
     await handle.enqueue("questions", "life");
 
     expect(await env.until(handle.waitFor<string>("answer"))).toBe("life: 42");
@@ -221,9 +216,8 @@ describe("another instance's entry", () => {
       (await ctx.kv.getFromInstance("nobody", counter)) === undefined,
       (await ctx.kv.getFromInstance(ctx.instanceId, "missing")) === undefined,
     ]);
-    const env = await start({ orchestrations: [reader] });
 
-    expect(await env.run(reader, { instanceId: "r" })).toEqual([true, true]);
+    expect(await outputOf(start, reader, { instanceId: "r" })).toEqual([true, true]);
   });
 
   scenario("may be one's own, as committed", async (start) => {
@@ -231,8 +225,7 @@ describe("another instance's entry", () => {
       ctx.kv.set(counter, 5);
       return ctx.kv.getFromInstance(ctx.instanceId, counter);
     });
-    const env = await start({ orchestrations: [reader] });
 
-    expect(await env.run(reader, { instanceId: "r" })).toBe(5);
+    expect(await outputOf(start, reader, { instanceId: "r" })).toBe(5);
   });
 });

@@ -11,6 +11,7 @@ import {
 } from "@duroxide-ts/core";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
+import { begun, outputOf } from "../support/one-program.ts";
 import { engineScenario, scenario } from "../support/scenario.ts";
 
 /** Counts how many run at the same time, and notes the order in which they begin. */
@@ -83,8 +84,7 @@ describe("a limit", () => {
       await ctx.scheduleActivity(call, undefined, { limit: key });
       return ctx.waitForEvent("go");
     });
-    const env = await start({ orchestrations: [waits], activities: [call] });
-    const handle = await env.begin(waits);
+    const { env, handle } = await begun(start, waits, { activities: [call] });
     key = "two";
     await handle.raise("go", "went");
     expect(await env.finish(handle)).toBe("went");
@@ -112,8 +112,7 @@ describe("a limit", () => {
         }
       });
     });
-    const env = await start({ orchestrations: [tries], activities: [call] });
-    const outcomes = await env.run(tries);
+    const outcomes = await outputOf(start, tries, { activities: [call] });
     expect(outcomes).toEqual(Array.from({ length: 8 }, () => "invalid-input"));
     expect(() => activity("other", { limit: "a/*" }, async () => "done")).toThrow(/limit must not have a/);
   });

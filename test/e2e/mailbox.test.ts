@@ -3,6 +3,7 @@
 import { key, orchestration, queue } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { runs } from "../support/effort.ts";
+import { begun } from "../support/one-program.ts";
 import { onEveryStore, scenario } from "../support/scenario.ts";
 
 const deposits = queue<number>("deposits");
@@ -34,8 +35,7 @@ const DEPOSITS = runs(1_000);
 
 describe("a mailbox", () => {
   scenario("loses none of hundreds of deposits that come at once", async (start) => {
-    const env = await start({ orchestrations: [account] });
-    const handle = await env.begin(account, { instanceId: "acc" });
+    const { env, handle } = await begun(start, account, { instanceId: "acc" });
     await Promise.all(Array.from({ length: DEPOSITS }, () => handle.enqueue(deposits, 1)));
     await handle.enqueue(deposits, 0);
 
@@ -80,8 +80,7 @@ describe("a mailbox", () => {
       if (!isRight) return `${name}: ${read}`;
       return round === 3 ? "in order" : ctx.continueAsNew("two", round + 1);
     });
-    const env = await start({ orchestrations: [two] });
-    const handle = await env.begin(two, { instanceId: "i", input: 0 });
+    const { env, handle } = await begun(start, two, { input: 0 });
     await env.stop();
     for (let n = 0; n < 120; n++) for (const name of ["odd", "even"]) await handle.enqueue(name, n);
     await env.start();

@@ -1,6 +1,7 @@
 /** `ctx.map`: one branch for each item, with a limit on how many run at a time. */
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { outputOf, started } from "../support/one-program.ts";
 import { engineScenario, scenario } from "../support/scenario.ts";
 
 describe("a map", () => {
@@ -24,9 +25,7 @@ describe("a map", () => {
         { concurrency: 2 },
       ),
     );
-    const env = await start({ orchestrations: [maps], activities: [work] });
-
-    const result = await env.run(maps);
+    const result = await outputOf(start, maps, { activities: [work] });
 
     expect(result).toEqual([
       [0, 50],
@@ -49,9 +48,8 @@ describe("a map", () => {
         })
         .catch((error: Error) => error.message),
     );
-    const env = await start({ orchestrations: [maps] });
 
-    expect(await env.run(maps)).toBe("no 3");
+    expect(await outputOf(start, maps)).toBe("no 3");
     expect(done).toContain(1);
   });
 
@@ -76,8 +74,7 @@ describe("a map", () => {
         outcome?.status ?? "dropped";
       return [enough.map(state), tolerated.map(state), refused, outOfReach, settled.map(state)];
     });
-    const env = await start({ orchestrations: [maps] });
-    const handle = await env.client.start(maps, { instanceId: "i" });
+    const { env, handle } = await started(start, maps);
     await env.advance(60 * 60_000);
 
     expect(await env.finish(handle)).toEqual([
@@ -108,9 +105,8 @@ describe("a map", () => {
         refusal(() => ctx.map("abc" as unknown as string[], none)),
       ];
     });
-    const env = await start({ orchestrations: [maps] });
 
-    expect(await env.run(maps)).toEqual([
+    expect(await outputOf(start, maps)).toEqual([
       [],
       [],
       "map: 1 items cannot have 2 successes",
@@ -133,8 +129,7 @@ describe("a map", () => {
       );
       return values.every((value, n) => value === n) && values.length;
     });
-    const env = await start({ orchestrations: [maps] });
-    const handle = await env.client.start(maps, { instanceId: "i" });
+    const { env, handle } = await started(start, maps);
     await env.advance(60_000);
 
     expect(await env.finish(handle)).toBe(1_000);

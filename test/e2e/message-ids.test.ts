@@ -3,6 +3,7 @@ import { Client, orchestration, ProviderError } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { type Environment, startEnvironment } from "../support/environment.ts";
 import { Faults, fault } from "../support/faulty-provider.ts";
+import { begun } from "../support/one-program.ts";
 import { onEveryStore } from "../support/scenario.ts";
 
 const till = orchestration("till", async (ctx) => {
@@ -25,8 +26,7 @@ async function errorOf(call: Promise<unknown>): Promise<ProviderError> {
 
 describe("a message id", () => {
   onEveryStore("of the caller delivers once, while the message waits and when it was read", async (start) => {
-    const env = await start({ orchestrations: [till] });
-    const handle = await env.begin(till);
+    const { env, handle } = await begun(start, till);
     const pay = () => handle.enqueue("payments", "pay 100", { messageId: "order-7" });
     await Promise.all([pay(), pay()]);
     await env.settle();
@@ -37,8 +37,7 @@ describe("a message id", () => {
   });
 
   onEveryStore("belongs to its queue or event", async (start) => {
-    const env = await start({ orchestrations: [till] });
-    const handle = await env.begin(till, { instanceId: "i", messageId: "PAY-7" });
+    const { env, handle } = await begun(start, till, { messageId: "PAY-7" });
     for (const _ of [1, 2]) {
       await handle.enqueue("comments", "hello", { messageId: "PAY-7" });
       await handle.raise("comments", "hello", { messageId: "PAY-7" });

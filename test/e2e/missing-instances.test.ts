@@ -1,6 +1,7 @@
 /** A message for an instance that was never started, or has ended, rejects where it is sent. */
 import { event, NotDeliveredError, orchestration, queue } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { started } from "../support/one-program.ts";
 import { onEveryStore } from "../support/scenario.ts";
 
 const approved = event<string>("approved", { keep: true });
@@ -48,8 +49,7 @@ describe("a message", () => {
   });
 
   onEveryStore("for an ended or deleted instance rejects; one that is repeated was sent", async (start) => {
-    const env = await start({ orchestrations: [asks] });
-    const handle = await env.client.start(asks, { instanceId: "i" });
+    const { env, handle } = await started(start, asks);
     await handle.raise(approved, "Ada", { messageId: "approval-1" });
     await handle.enqueue(lines, "A-1");
     await env.finish(handle);

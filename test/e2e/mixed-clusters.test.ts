@@ -2,6 +2,7 @@
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { forVersion } from "../support/changed-provider.ts";
+import { begun } from "../support/one-program.ts";
 import { onEveryStore } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent("go"));
@@ -10,8 +11,7 @@ describe("an execution begun by another version of the runtime", () => {
   onEveryStore(
     "is left to a runtime that supports it; new instances are for every runtime",
     async (start) => {
-      const env = await start({ orchestrations: [waits] });
-      const handle = await env.begin(waits);
+      const { env, handle } = await begun(start, waits);
       await env.restart({ options: { provider: forVersion(env.provider, "9.9.9") } });
       await handle.raise("go", "seen");
       await env.advance(5_000);
@@ -142,8 +142,7 @@ describe("between two executions", () => {
         round,
         await ctx.dequeue("q"),
       ]);
-      const env = await start({ orchestrations: [missing] });
-      const handle = await env.begin(missing);
+      const { env, handle } = await begun(start, missing);
       await handle.enqueue("q", "sent in between");
       await env.client.start(missing, { instanceId: "i" });
       await env.advance(5_000);

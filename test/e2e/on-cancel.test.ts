@@ -3,6 +3,7 @@ import { activity, type OrchestrationContext, orchestration, RefusedError } from
 import { replay } from "@duroxide-ts/core/testing";
 import { describe, expect, it } from "vitest";
 import { startEnvironment } from "../support/environment.ts";
+import { begun, started } from "../support/one-program.ts";
 import { engineScenario, scenario } from "../support/scenario.ts";
 
 /** Notes what ran, and answers at once. */
@@ -34,8 +35,7 @@ const cancelled = (reason: string, message = "") => ({
 describe("cancelling an instance that has registered a clean-up", () => {
   scenario("stops the handler and undoes what it did, the last first", async (start) => {
     const { ran, step } = recorder();
-    const env = await start({ orchestrations: [trip], activities: [step] });
-    const handle = await env.begin(trip);
+    const { env, handle } = await begun(start, trip, { activities: [step] });
     await handle.cancel("rain");
 
     expect(await env.failure(handle)).toMatchObject(cancelled("rain"));
@@ -68,8 +68,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
       await ctx.waitForEvent("go");
       ctx.onCancel(undo("c"));
     });
-    const env = await start({ orchestrations: [job], activities: [step] });
-    const handle = await env.begin(job);
+    const { env, handle } = await begun(start, job, { activities: [step] });
     await handle.cancel("stop");
     await env.failure(handle);
 
@@ -136,8 +135,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
       ctx.onCancel(async (ctx) => ctx.waitForEvent("cleaned"));
       await ctx.waitForEvent("never");
     });
-    const env = await start({ orchestrations: [job] });
-    const handle = await env.begin(job);
+    const { env, handle } = await begun(start, job);
     await handle.cancel("stop");
     await env.settle();
 
@@ -156,8 +154,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
       ctx.onCancel(async (ctx, reason) => ctx.scheduleActivity(step, `${reason}: refund ${spent}`));
       for (; ; spent++) await ctx.waitForEvent("spend");
     });
-    const env = await start({ orchestrations: [job], activities: [step] });
-    const handle = await env.begin(job);
+    const { env, handle } = await begun(start, job, { activities: [step] });
     await handle.raise("spend");
     await env.settle();
     await handle.raise("spend");
@@ -226,8 +223,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
 
   scenario("cleans up at the deadline of the instance, unless it has ended", async (start) => {
     const { ran, step } = recorder();
-    const env = await start({ orchestrations: [trip], activities: [step] });
-    const handle = await env.client.start(trip, { instanceId: "i", timeout: { minutes: 10 } });
+    const { env, handle } = await started(start, trip, { activities: [step], timeout: { minutes: 10 } });
     await env.advance(700_000);
 
     expect((await env.failure(handle)).name).toBe("OrchestrationFailedError");
@@ -245,8 +241,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
       await ctx.scheduleActivity(step, "first");
       return ctx.continueAsNew("moves", 1);
     });
-    const env = await start({ orchestrations: [moves], activities: [step] });
-    const handle = await env.begin(moves, { instanceId: "i", input: 0 });
+    const { env, handle } = await begun(start, moves, { activities: [step], input: 0 });
     await handle.cancel("stop");
     await env.failure(handle);
 
@@ -272,8 +267,7 @@ describe("cancelling an instance that has registered a clean-up", () => {
       });
       await ctx.waitForEvent("never");
     });
-    const env = await start({ orchestrations: [job], activities: [step] });
-    const handle = await env.begin(job);
+    const { env, handle } = await begun(start, job, { activities: [step] });
     await handle.cancel("stop");
     await env.failure(handle);
 
@@ -294,8 +288,7 @@ describe("a clean-up", () => {
         ctx.onCancel(async (ctx) => ctx.waitForEvent("never"), { timeout: { seconds: 90 } });
         await ctx.waitForEvent("never");
       });
-      const env = await start({ orchestrations: [job], activities: [step] });
-      const handle = await env.begin(job);
+      const { env, handle } = await begun(start, job, { activities: [step] });
       await handle.cancel("stop");
       await env.advance(89_000);
       expect(ran).toEqual([]);
@@ -325,8 +318,7 @@ describe("a clean-up", () => {
       });
       await ctx.waitForEvent("never");
     });
-    const env = await start({ orchestrations: [job], activities: [step], file: true });
-    const handle = await env.begin(job);
+    const { env, handle } = await begun(start, job, { activities: [step], file: true });
     await handle.cancel("stop");
     await env.advance(1_000);
     await env.kill();
@@ -347,8 +339,7 @@ describe("a clean-up", () => {
         if (!crashed && what === "undo flight") await new Promise(() => {});
         return what;
       });
-      const env = await start({ orchestrations: [trip], activities: [step], file: true });
-      const handle = await env.begin(trip);
+      const { env, handle } = await begun(start, trip, { activities: [step], file: true });
       await handle.cancel("rain");
       await env.settle();
       await env.kill();
@@ -367,8 +358,7 @@ describe("a clean-up", () => {
   });
 
   scenario("is ended by a second cancellation for another reason", async (start) => {
-    const env = await start({ orchestrations: [stuck] });
-    const handle = await env.begin(stuck);
+    const { env, handle } = await begun(start, stuck);
     await handle.cancel("one");
     await env.settle();
     await handle.cancel("one");
@@ -383,8 +373,7 @@ describe("a clean-up", () => {
   });
 
   scenario("is ended by terminate", async (start) => {
-    const env = await start({ orchestrations: [stuck] });
-    const handle = await env.begin(stuck);
+    const { env, handle } = await begun(start, stuck);
     await handle.cancel("one");
     await env.settle();
     await env.client.admin.terminate("i", { reason: "now" });
@@ -394,8 +383,7 @@ describe("a clean-up", () => {
 
   scenario("is not ended by cancellations that came together", async (start) => {
     const { ran, step } = recorder();
-    const env = await start({ orchestrations: [trip], activities: [step] });
-    const handle = await env.begin(trip);
+    const { env, handle } = await begun(start, trip, { activities: [step] });
     await env.stop();
     await handle.cancel("one");
     await handle.cancel("two");
@@ -435,8 +423,7 @@ describe("a clean-up", () => {
 describe("an instance whose clean-up needs its handler", () => {
   scenario("waits for a process that has it", async (start) => {
     const { ran, step } = recorder();
-    const env = await start({ orchestrations: [trip], activities: [step], file: true });
-    await env.begin(trip);
+    const { env } = await begun(start, trip, { activities: [step], file: true });
     await env.restart({ orchestrations: [] });
     await env.client.handle(trip, "i").cancel("rain");
     await env.advance(10_000);
@@ -451,8 +438,7 @@ describe("an instance whose clean-up needs its handler", () => {
   scenario("waits for code that fits its history; terminate needs none", async (start) => {
     const { ran, step } = recorder();
     const changed = orchestration("trip", async (ctx) => ctx.scheduleActivity(step, "train"));
-    const env = await start({ orchestrations: [trip], activities: [step], file: true });
-    await env.client.start(trip, { instanceId: "i" });
+    const { env } = await started(start, trip, { activities: [step], file: true });
     await env.begin(trip, { instanceId: "j" });
     await env.restart({ orchestrations: [changed] });
     for (const id of ["i", "j"]) await env.client.handle(trip, id).cancel("rain");
@@ -468,8 +454,7 @@ describe("an instance whose clean-up needs its handler", () => {
 
   engineScenario("is marked once, in the turn that registers", async (start) => {
     const { step } = recorder();
-    const env = await start({ orchestrations: [trip], activities: [step] });
-    const handle = await env.begin(trip);
+    const { env, handle } = await begun(start, trip, { activities: [step] });
     const events = await env.events("i");
     expect(events.filter(({ on_cancel }) => on_cancel !== undefined).map(({ event_id }) => event_id)).toEqual(
       [4],
@@ -483,8 +468,7 @@ describe("an instance whose clean-up needs its handler", () => {
 describe("trying an instance again that has cleaned up", () => {
   scenario("is refused where the clean-up has ended", async (start) => {
     const { step } = recorder();
-    const env = await start({ orchestrations: [trip], activities: [step] });
-    const handle = await env.begin(trip);
+    const { env, handle } = await begun(start, trip, { activities: [step] });
     await handle.cancel("rain");
     await env.failure(handle);
 
@@ -501,8 +485,7 @@ describe("trying an instance again that has cleaned up", () => {
       ran.push(what);
       return what;
     });
-    const env = await start({ orchestrations: [trip], activities: [step] });
-    const handle = await env.begin(trip);
+    const { env, handle } = await begun(start, trip, { activities: [step] });
     await handle.cancel("rain");
     expect(await env.failure(handle)).toMatchObject(cancelled("rain", "the airline is down"));
     down = false;
@@ -518,8 +501,7 @@ engineScenario(
   "a stored clean-up is replayed by the kit, which finds code that has changed",
   async (start) => {
     const { step } = recorder();
-    const env = await start({ orchestrations: [trip], activities: [step] });
-    const handle = await env.begin(trip);
+    const { env, handle } = await begun(start, trip, { activities: [step] });
     await handle.cancel("rain");
     await env.failure(handle);
     const history = await env.events("i");

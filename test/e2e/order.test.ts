@@ -1,6 +1,7 @@
 /** Checks that what came first is processed first, also if a deadline passed while nothing ran. */
 import { event, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { started } from "../support/one-program.ts";
 import { onEveryStore, scenario } from "../support/scenario.ts";
 
 const approved = event<string>("approved");
@@ -44,8 +45,7 @@ describe("while nothing runs", () => {
       await Promise.all([wait("late", 2_400), wait("early", 1_300)]);
       return [fired, (await ctx.race([ctx.scheduleTimer(2_400), ctx.scheduleTimer(1_300)])).index];
     });
-    const env = await start({ orchestrations: [naps] });
-    const handle = await env.client.start(naps, { instanceId: "i" });
+    const { env, handle } = await started(start, naps);
     for (const _ of ["naps", "race"]) {
       await env.settle();
       await env.stop();

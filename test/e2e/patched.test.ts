@@ -2,6 +2,7 @@
 import { activity, event, InvalidInputError, orchestration } from "@duroxide-ts/core";
 import { replay } from "@duroxide-ts/core/testing";
 import { describe, expect } from "vitest";
+import { begun, outputOf, started } from "../support/one-program.ts";
 import { type Start, scenario } from "../support/scenario.ts";
 
 const go = event<string>("go", { keep: true });
@@ -85,8 +86,7 @@ describe("a patch", () => {
       await ctx.waitForEvent(go);
       return [...answers, ctx.executionId];
     });
-    const env = await start({ orchestrations: [rounds], activities, file: true });
-    await env.begin(rounds, { instanceId: "i", input: 0 });
+    const { env } = await begun(start, rounds, { activities, file: true, input: 0 });
     for (const _ of [1, 2]) {
       await env.restart();
       await env.client.handle(rounds, "i").raise(go, "on");
@@ -124,8 +124,7 @@ describe("a patch", () => {
 
   scenario("is decided anew by a restart whose only turn calls nothing", async (start) => {
     const only = orchestration("only", async (ctx) => ctx.patched("x"));
-    const env = await start({ orchestrations: [only] });
-    const handle = await env.client.start(only, { instanceId: "i" });
+    const { env, handle } = await started(start, only);
     expect(await env.finish(handle)).toBe(true);
     await env.client.admin.restart("i");
 
@@ -148,9 +147,8 @@ describe("a patch", () => {
         await ctx.run("step", () => refused(() => ctx.patched("x"))),
       ];
     });
-    const env = await start({ orchestrations: [wrong] });
 
-    expect(await env.run(wrong)).toEqual([
+    expect(await outputOf(start, wrong)).toEqual([
       "patched: the id must not be empty",
       expect.stringContaining("patched: the id must be a text"),
       expect.stringContaining('ctx.patched inside the step "step"'),
@@ -168,8 +166,7 @@ describe("a patch", () => {
       await ctx.scheduleActivity(charge);
       return [is, await ctx.scheduleActivity(flaky)];
     });
-    const env = await start({ orchestrations: [retried], activities: [...activities, flaky] });
-    const handle = await env.client.start(retried, { instanceId: "i" });
+    const { env, handle } = await started(start, retried, { activities: [...activities, flaky] });
     await env.failure(handle);
     down = false;
     await env.client.admin.retry("i");

@@ -10,6 +10,7 @@ import {
 } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { z } from "zod";
+import { begun, failureOf, outputOf, started } from "../support/one-program.ts";
 import { engineScenario, scenario } from "../support/scenario.ts";
 
 const Order = z.object({ id: z.string(), cents: z.coerce.number().int() });
@@ -21,8 +22,7 @@ const price = activity("price", { input: Order }, async (_ctx, order) => order.c
 describe("a schema", () => {
   scenario("of an orchestration transforms what the handler gets", async (start) => {
     const pays = orchestration("pays", { input: Order }, async (_ctx, order) => order.cents + 1);
-    const env = await start({ orchestrations: [pays] });
-    const handle = await env.client.start(pays, { instanceId: "i", input: { id: "o", cents: "41" } });
+    const { env, handle } = await started(start, pays, { input: { id: "o", cents: "41" } });
 
     expect(await env.finish(handle)).toBe(42);
     expect(await env.history("i")).toContain('1 OrchestrationStarted: pays@1.0.0 {"id":"o","cents":"41"}');
@@ -99,8 +99,7 @@ describe("a schema", () => {
   engineScenario("of a queue refuses a bad message where it is sent", async (start) => {
     const numbers = queue("numbers", { schema: z.number() });
     const reads = orchestration("reads", async (ctx) => ctx.dequeue(numbers));
-    const env = await start({ orchestrations: [reads] });
-    const handle = await env.begin(reads);
+    const { env, handle } = await begun(start, reads);
     await expect(handle.enqueue(numbers, "x" as unknown as number)).rejects.toThrow(InvalidInputError);
     await handle.enqueue(numbers, 5);
 
@@ -117,8 +116,7 @@ describe("a schema", () => {
       const given = await ctx.all([ctx.scheduleActivity(takes), ctx.scheduleActivity(nullable, null)]);
       return [n === undefined, ...given, (await ctx.waitForEvent(poke)) === undefined];
     });
-    const env = await start({ orchestrations: [optional], activities: [takes, nullable] });
-    const handle = await env.begin(optional);
+    const { env, handle } = await begun(start, optional, { activities: [takes, nullable] });
     await handle.raise(poke);
 
     expect(await env.finish(handle)).toEqual([true, true, true, true]);
@@ -176,9 +174,7 @@ describe("a value that cannot be written", () => {
       await ctx.scheduleTimer(1);
       return unwritable;
     });
-    const env = await start({ orchestrations: [returns] });
-
-    const error = await env.failureOf(returns);
+    const error = await failureOf(start, returns);
 
     expect(error).toMatchObject({ code: "orchestration-failed" });
     expect(error.message).toMatch(/bigint/i);
@@ -201,9 +197,8 @@ describe("a payload", () => {
     const echoes = orchestration("echoes", async (ctx) =>
       ctx.all(values.map((value) => ctx.scheduleActivity(echo, value))),
     );
-    const env = await start({ orchestrations: [echoes], activities: [echo] });
 
-    expect(await env.run(echoes)).toEqual(values);
+    expect(await outputOf(start, echoes, { activities: [echo] })).toEqual(values);
   });
 
   scenario("is written by the codec of runtime and client", async (start) => {
@@ -291,9 +286,7 @@ describe("a thrown error", () => {
         async (ctx, levels: number): Promise<unknown> =>
           levels === 0 ? ctx.scheduleActivity(pay) : ctx.scheduleSubOrchestration("deep", levels - 1),
       );
-      const env = await start({ orchestrations: [deep], activities: [pay] });
-
-      const error = await env.failureOf(deep, { instanceId: "i", input: 5 });
+      const error = await failureOf(start, deep, { activities: [pay], input: 5 });
 
       expect(error).toMatchObject({
         message: "declined",

@@ -10,6 +10,7 @@ import {
 } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { Freezer } from "../support/freezer.ts";
+import { started } from "../support/one-program.ts";
 import { engineScenario, type Start, scenario } from "../support/scenario.ts";
 
 const calls = orchestration("calls", async (ctx, name: string) =>
@@ -205,8 +206,7 @@ describe("an activity whose worker dies every time", () => {
         saga.run("ship", dies, () => void log.push("unship")).catch(() => {}),
       ]);
     });
-    const env = await start({ orchestrations: [order], options });
-    const handle = await env.client.start(order, { instanceId: "i" });
+    const { env, handle } = await started(start, order, { options });
     for (let death = 0; death < 8; death++) {
       await env.settle();
       await env.kill();

@@ -14,6 +14,7 @@ import {
   TimeoutError,
 } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { begun, started } from "../support/one-program.ts";
 import { engineScenario, onEveryStore, scenario } from "../support/scenario.ts";
 
 const total = question<{ currency: string }, number>("total");
@@ -30,8 +31,7 @@ const basket = orchestration("basket", async (ctx) => {
 
 describe("a question", () => {
   scenario("is answered while the instance waits for something else", async (start) => {
-    const env = await start({ orchestrations: [basket] });
-    const handle = await env.client.start(basket, { instanceId: "i" });
+    const { env, handle } = await started(start, basket);
     await handle.enqueue(lines, 40);
 
     const first = handle.ask(total, { currency: "EUR" });
@@ -73,8 +73,7 @@ describe("a question", () => {
       await ctx.dequeue(lines);
       return "end";
     });
-    const env = await start({ orchestrations: [slow], activities: [rate] });
-    const handle = await env.client.start(slow, { instanceId: "i" });
+    const { env, handle } = await started(start, slow, { activities: [rate] });
     const asked = [handle.ask(total, { currency: "EUR" }), handle.ask(total, { currency: "FRANC" })];
     await env.settle();
 
@@ -96,8 +95,7 @@ describe("a question", () => {
       await ctx.dequeue(lines);
       return asked;
     });
-    const env = await start({ orchestrations: [counter] });
-    const handle = await env.client.start(counter, { instanceId: "i" });
+    const { env, handle } = await started(start, counter);
     for (const expected of [1, 2]) {
       const asked = handle.ask(count);
       await env.settle();
@@ -124,8 +122,7 @@ describe("a question", () => {
       await ctx.dequeue(lines);
       return ctx.continueAsNew("actor");
     });
-    const env = await start({ orchestrations: [actor] });
-    const handle = await env.client.start(actor, { instanceId: "i" });
+    const { env, handle } = await started(start, actor);
     const first = [
       handle.ask(count, undefined, { messageId: "a" }),
       handle.ask(count, undefined, { messageId: "a" }),
@@ -145,8 +142,7 @@ describe("a question", () => {
   });
 
   engineScenario("is asked anew an hour after its answer", async (start) => {
-    const env = await start({ orchestrations: [basket] });
-    const handle = await env.client.start(basket, { instanceId: "i" });
+    const { env, handle } = await started(start, basket);
     const ask = async (): Promise<number> => {
       const asked = handle.ask(total, { currency: "EUR" }, { messageId: "a" });
       await env.settle();
@@ -178,8 +174,7 @@ describe("a question", () => {
         if ((await ctx.dequeue(lines)) < 0) return now;
         return ctx.continueAsNew("adder", now);
       });
-      const env = await start({ orchestrations: [adder] });
-      const handle = await env.client.start(adder, { instanceId: "i", input: 0 });
+      const { env, handle } = await started(start, adder, { input: 0 });
       const added = handle.ask(add, 5);
       await env.settle();
       await env.stop();
@@ -200,8 +195,7 @@ describe("a question", () => {
       ctx.answer(renew, async (_input, branch) => branch.continueAsNew("loops"));
       await ctx.dequeue(lines);
     });
-    const env = await start({ orchestrations: [loops] });
-    const handle = await env.client.start(loops, { instanceId: "i" });
+    const { env, handle } = await started(start, loops);
     const asked = handle.ask(renew).catch((error: Error) => error.message);
     await env.settle();
 
@@ -239,8 +233,7 @@ describe("a question", () => {
       await ctx.dequeue(lines);
       return "fine";
     });
-    const env = await start({ orchestrations: [strict] });
-    const handle = await env.client.start(strict, { instanceId: "i" });
+    const { env, handle } = await started(start, strict);
     const asked = [
       handle.ask(total, { currency: "XYZ" }),
       handle.ask("huge"),
@@ -264,8 +257,7 @@ describe("a question", () => {
       ctx.answer(ofAge, (age) => age - 18);
       await ctx.dequeue(lines);
     });
-    const env = await start({ orchestrations: [judge] });
-    const handle = await env.client.start(judge, { instanceId: "i" });
+    const { env, handle } = await started(start, judge);
 
     expect(InvalidInputError.is(await handle.ask(ofAge, "x" as never).catch((error: unknown) => error))).toBe(
       true,
@@ -278,8 +270,7 @@ describe("a question", () => {
   });
 
   engineScenario("of a thousand askers is answered to each", async (start) => {
-    const env = await start({ orchestrations: [basket] });
-    const handle = await env.client.start(basket, { instanceId: "i" });
+    const { env, handle } = await started(start, basket);
     await handle.enqueue(lines, 3);
     const asked = Array.from({ length: 1_000 }, () => handle.ask(total, { currency: "EUR" }));
     await env.settle();
@@ -288,8 +279,7 @@ describe("a question", () => {
   });
 
   scenario("without a handler ends with the time limit, and the log says so once", async (start) => {
-    const env = await start({ orchestrations: [basket] });
-    const handle = await env.begin(basket);
+    const { env, handle } = await begun(start, basket);
     const asked = handle.ask("weight", undefined, { timeout: 10 }).catch((error: unknown) => error);
     const again = handle.ask("weight", undefined, { timeout: 10 }).catch((error: unknown) => error);
     await env.advance(20);
@@ -331,8 +321,7 @@ describe("a question", () => {
 
   scenario("that the end of its instance overtakes is refused as ended", async (start) => {
     const brief = orchestration("brief", async (ctx) => void (await ctx.dequeue(lines)));
-    const env = await start({ orchestrations: [brief] });
-    const handle = await env.begin(brief);
+    const { env, handle } = await begun(start, brief);
     const asked = handle.ask(count).catch((error: unknown) => error);
     await env.settle();
     await handle.enqueue(lines, 1);
@@ -350,8 +339,7 @@ describe("a question", () => {
       });
       await ctx.waitForEvent("never");
     });
-    const env = await start({ orchestrations: [job] });
-    const handle = await env.begin(job);
+    const { env, handle } = await begun(start, job);
     await handle.cancel("enough");
     await env.settle();
     const asked = handle.ask(count);
@@ -373,8 +361,7 @@ describe("a question", () => {
       ]);
       await ctx.dequeue(lines);
     });
-    const env = await start({ orchestrations: [job] });
-    const handle = await env.begin(job);
+    const { env, handle } = await begun(start, job);
     const during = handle.ask(count);
     await env.settle();
     expect(await during).toBe(2);
@@ -391,8 +378,7 @@ describe("a question", () => {
   });
 
   scenario("whose signal has aborted is not asked", async (start) => {
-    const env = await start({ orchestrations: [basket] });
-    const handle = await env.begin(basket);
+    const { env, handle } = await begun(start, basket);
     const asked = handle
       .ask(total, { currency: "EUR" }, { signal: AbortSignal.abort("gone") })
       .catch((error: unknown) => error);
@@ -419,8 +405,7 @@ describe("a question", () => {
   });
 
   scenario("is refused where the client cannot read the answer", async (start) => {
-    const env = await start({ orchestrations: [basket] });
-    const handle = await env.client.start(basket, { instanceId: "i" });
+    const { env, handle } = await started(start, basket);
     const other = new Client(env.provider, { clock: env.clock, codec: rawCodec }).handle(basket, "i");
     const asked = other
       .ask("total", '{"currency":"EUR"}', { messageId: "a" })
@@ -438,8 +423,7 @@ describe("a question", () => {
       while ((await ctx.dequeue(lines)) > 0);
     });
     const differs = orchestration("changes", async (ctx) => void (await ctx.dequeue("others")));
-    const env = await start({ orchestrations: [fits] });
-    const handle = await env.begin(fits);
+    const { env, handle } = await begun(start, fits);
     await env.restart({ orchestrations: [differs] });
     await handle.enqueue(lines, 1);
     await env.settle();
@@ -464,8 +448,7 @@ describe("a question", () => {
   });
 
   scenario("is a step of the timeline, with its answer", async (start) => {
-    const env = await start({ orchestrations: [basket] });
-    const handle = await env.client.start(basket, { instanceId: "i" });
+    const { env, handle } = await started(start, basket);
     const asked = handle.ask(total, { currency: "EUR" }, { messageId: "a" });
     await env.settle();
     await asked;

@@ -1,6 +1,7 @@
 /** Persistent queues: messages stay, in order, until they are read, also across continue-as-new. */
 import { activity, orchestration, queue } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { begun, started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 const jobs = queue<string>("jobs");
@@ -13,8 +14,7 @@ describe("a queue", () => {
       await ctx.waitForEvent("go");
       return [await ctx.dequeue(jobs), await ctx.dequeue(jobs)];
     });
-    const env = await start({ orchestrations: [later] });
-    const handle = await env.begin(later);
+    const { env, handle } = await begun(start, later);
 
     await handle.enqueue(jobs, "one");
     await handle.enqueue(jobs, "two");
@@ -66,8 +66,7 @@ describe("a queue", () => {
         for (let n = 0; n < 60; n++) read.push(Number.parseInt(await ctx.dequeue(jobs), 10));
         return read;
       });
-      const env = await start({ orchestrations: [reader] });
-      const handle = await env.begin(reader, { instanceId: "i", input: 0 });
+      const { env, handle } = await begun(start, reader, { input: 0 });
       for (let n = 0; n < 60; n++) await handle.enqueue(jobs, `${n} ${text}`);
       await handle.raise("go");
 
@@ -79,8 +78,7 @@ describe("a queue", () => {
     const mixed = orchestration("mixed", async (ctx) =>
       Promise.all([ctx.dequeue<string>("a"), ctx.dequeue<string>("b"), ctx.waitForEvent<string>("a")]),
     );
-    const env = await start({ orchestrations: [mixed] });
-    const handle = await env.begin(mixed);
+    const { env, handle } = await begun(start, mixed);
 
     await handle.enqueue("b", "b");
     await handle.raise("a", "event a");
@@ -96,8 +94,7 @@ describe("a queue", () => {
       for (let read = 0; read < count; read++) sum += await ctx.dequeue<number>("numbers");
       return sum;
     });
-    const env = await start({ orchestrations: [drain] });
-    const handle = await env.begin(drain, { instanceId: "i", input: 300 });
+    const { env, handle } = await begun(start, drain, { input: 300 });
     for (let n = 0; n < 300; n++) await handle.enqueue("numbers", n);
     await handle.raise("go");
 
@@ -110,8 +107,7 @@ describe("a queue", () => {
       const first = await ctx.race([ctx.scheduleActivity(echo, "loser"), ctx.dequeue(jobs)]);
       return [first.index, first.value, await ctx.dequeue(jobs)];
     });
-    const env = await start({ orchestrations: [race], activities: [echo] });
-    const handle = await env.begin(race);
+    const { env, handle } = await begun(start, race, { activities: [echo] });
     await handle.enqueue(jobs, "one");
     await handle.enqueue(jobs, "two");
     await handle.raise("go");
@@ -135,8 +131,7 @@ describe("a queue", () => {
       }
       return done;
     });
-    const env = await start({ orchestrations: [worker], activities: [echo] });
-    const handle = await env.client.start(worker, { instanceId: "i" });
+    const { env, handle } = await started(start, worker, { activities: [echo] });
     for (const job of ["a", "b", "c", "stop"]) {
       await handle.enqueue(jobs, job);
       await env.advance(4);
@@ -152,8 +147,7 @@ describe("a dequeue that lost a race", () => {
       await ctx.race([ctx.dequeue(jobs), ctx.scheduleTimer(1_000)]);
       return ctx.dequeue(jobs);
     });
-    const env = await start({ orchestrations: [patient] });
-    const handle = await env.client.start(patient, { instanceId: "i" });
+    const { env, handle } = await started(start, patient);
     await env.advance(1_000);
     await handle.enqueue(jobs, "for the second");
 
@@ -173,8 +167,7 @@ describe("a dequeue that lost a race", () => {
       for (let count = 0; count < 50; count++) read.push(await ctx.dequeue<number>("n"));
       return [first.index, read];
     });
-    const env = await start({ orchestrations: [catchUp] });
-    const handle = await env.begin(catchUp);
+    const { env, handle } = await begun(start, catchUp);
     await env.stop();
     await env.advance(1_000);
     for (let n = 0; n < 50; n++) await handle.enqueue("n", n);
@@ -194,8 +187,7 @@ describe("continue-as-new", () => {
       }
       return [await ctx.dequeue("a"), await ctx.dequeue("b"), await ctx.dequeue("a")];
     });
-    const env = await start({ orchestrations: [relay] });
-    const handle = await env.begin(relay, { instanceId: "i", input: 0 });
+    const { env, handle } = await begun(start, relay, { input: 0 });
     await handle.enqueue("a", "a1");
     await handle.enqueue("b", "b1");
     await handle.enqueue("b", "b2");
@@ -222,8 +214,7 @@ describe("continue-as-new", () => {
       void unread;
       return ctx.continueAsNew("held", 1);
     });
-    const env = await start({ orchestrations: [held] });
-    const handle = await env.begin(held, { instanceId: "i", input: 0 });
+    const { env, handle } = await begun(start, held, { input: 0 });
     for (const job of ["under the held dequeue", "read", "never reached"]) await handle.enqueue(jobs, job);
 
     expect(await env.finish(handle)).toEqual(["under the held dequeue", "never reached"]);
@@ -234,8 +225,7 @@ describe("continue-as-new", () => {
       const job = await ctx.dequeue(jobs);
       return job === "stop" ? seen : ctx.continueAsNew("count", seen + 1);
     });
-    const env = await start({ orchestrations: [count] });
-    const handle = await env.client.start(count, { instanceId: "i", input: 0 });
+    const { env, handle } = await started(start, count, { input: 0 });
     await Promise.all(Array.from({ length: 20 }, (_, n) => handle.enqueue(jobs, `job ${n}`)));
     await env.settle();
     for (let n = 0; n < 20; n++) await handle.enqueue(jobs, `another ${n}`);

@@ -1,6 +1,7 @@
 /** Races: who wins is decided by the order of history, and what becomes of the losers. */
 import { activity, CancelledError, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { begun, failureOf, outputOf, started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 const echo = activity("echo", async (_ctx, text: string) => text);
@@ -17,9 +18,7 @@ describe("a race", () => {
       const winner = await ctx.race([ctx.waitForEvent<string>("a"), ctx.waitForEvent<string>("b")]);
       return winner;
     });
-    const env = await start({ orchestrations: [race] });
-
-    const handle = await env.begin(race);
+    const { env, handle } = await begun(start, race);
     await Promise.all([handle.raise("b", "second"), handle.raise("a", "first")]);
 
     expect(await env.finish(handle)).toEqual({ index: 1, value: "second" });
@@ -41,9 +40,8 @@ describe("a race", () => {
       await ctx.all([a, b]);
       return ctx.race([b, a]);
     });
-    const env = await start({ orchestrations: [late], activities: [echo] });
 
-    expect(await env.run(late)).toEqual({
+    expect(await outputOf(start, late, { activities: [echo] })).toEqual({
       index: 0,
       value: "b",
     });
@@ -61,9 +59,7 @@ describe("a race", () => {
       await ctx.scheduleTimer(1_000);
       return winner.index;
     });
-    const env = await start({ orchestrations: [impatient], activities: [watched] });
-
-    const handle = await env.client.start(impatient, { instanceId: "i" });
+    const { env, handle } = await started(start, impatient, { activities: [watched] });
 
     expect(await env.finish(handle)).toBe(1);
     expect(signalled).toEqual([true]);
@@ -85,9 +81,7 @@ describe("a race", () => {
       await ctx.race([ctx.scheduleSubOrchestration(child), ctx.scheduleTimer(1_000)]);
       return ctx.waitForEvent<string>("go");
     });
-    const env = await start({ orchestrations: [parent, child] });
-
-    const handle = await env.client.start(parent, { instanceId: "i" });
+    const { env, handle } = await started(start, parent, { orchestrations: [parent, child] });
     await env.advance(2_000);
     await handle.raise("go", "on");
 
@@ -104,9 +98,7 @@ describe("a race", () => {
       await ctx.waitForEvent("end");
       return winner.value;
     });
-    const env = await start({ orchestrations: [quick], activities: [echo] });
-
-    const handle = await env.client.start(quick, { instanceId: "i" });
+    const { env, handle } = await started(start, quick, { activities: [echo] });
     await env.advance(10_000);
     await handle.raise("end");
 
@@ -131,9 +123,8 @@ describe("a race", () => {
       const fate = await wait.catch((error: Error) => error instanceof CancelledError);
       return [message, fate];
     });
-    const env = await start({ orchestrations: [unlucky], activities: [refuse] });
 
-    expect(await env.run(unlucky)).toEqual(["refused", true]);
+    expect(await outputOf(start, unlucky, { activities: [refuse] })).toEqual(["refused", true]);
   });
 
   scenario("with keep leaves the losers alone", async (start) => {
@@ -142,9 +133,7 @@ describe("a race", () => {
       const first = await ctx.race([answer, ctx.scheduleTimer(1_000)], { keep: true });
       return [first.index, await answer];
     });
-    const env = await start({ orchestrations: [patient] });
-
-    const handle = await env.client.start(patient, { instanceId: "i" });
+    const { env, handle } = await started(start, patient);
     await env.advance(2_000);
     await handle.raise("answer", "late, but welcome");
 
@@ -157,9 +146,7 @@ describe("a race", () => {
       const first = await Promise.race([answer, ctx.scheduleTimer(1_000)]);
       return [first, await answer];
     });
-    const env = await start({ orchestrations: [patient] });
-
-    const handle = await env.client.start(patient, { instanceId: "i" });
+    const { env, handle } = await started(start, patient);
     await env.advance(2_000);
     await handle.raise("answer", "yes");
 
@@ -173,9 +160,7 @@ describe("a race", () => {
       await ctx.waitForEvent("end");
       return outer.index;
     });
-    const env = await start({ orchestrations: [nested] });
-
-    const handle = await env.client.start(nested, { instanceId: "i" });
+    const { env, handle } = await started(start, nested);
     await env.advance(2_000);
     await handle.raise("end");
 
@@ -196,9 +181,7 @@ describe("a race", () => {
       await ctx.waitForEvent("end");
       return next;
     });
-    const env = await start({ orchestrations: [twoSlow], activities: [slow, echo] });
-
-    const handle = await env.begin(twoSlow);
+    const { env, handle } = await begun(start, twoSlow, { activities: [slow, echo] });
     await handle.raise("go");
     await env.settle();
     gate.resolve("late");
@@ -210,9 +193,8 @@ describe("a race", () => {
 
   scenario("without entries is refused, for it would never end", async (start) => {
     const nobody = orchestration("nobody", async (ctx) => ctx.race([]));
-    const env = await start({ orchestrations: [nobody] });
 
-    expect((await env.failureOf(nobody)).message).toContain("at least one entry");
+    expect((await failureOf(start, nobody)).message).toContain("at least one entry");
   });
 });
 
@@ -236,9 +218,7 @@ describe("a branch of several steps", () => {
       await ctx.scheduleTimer(10_000);
       return winner.value;
     });
-    const env = await start({ orchestrations: [branches], activities: [step] });
-
-    const handle = await env.client.start(branches, { instanceId: "i" });
+    const { env, handle } = await started(start, branches, { activities: [step] });
     await env.advance(2_500);
     await handle.raise("stop", "enough");
 
@@ -263,9 +243,7 @@ describe("a branch of several steps", () => {
       ]);
       await ctx.scheduleTimer(1_000);
     });
-    const env = await start({ orchestrations: [branches], activities: [hang] });
-
-    const handle = await env.client.start(branches, { instanceId: "i" });
+    const { env, handle } = await started(start, branches, { activities: [hang] });
 
     await env.finish(handle);
     expect(seen).toEqual([]);
@@ -288,9 +266,7 @@ describe("a branch of several steps", () => {
       ]);
       return ctx.kv.keys();
     });
-    const env = await start({ orchestrations: [changed], activities: [echo] });
-
-    const handle = await env.begin(changed);
+    const { env, handle } = await begun(start, changed, { activities: [echo] });
     await handle.raise("go");
 
     expect(await env.finish(handle)).toEqual([]);
@@ -307,9 +283,8 @@ describe("a branch of several steps", () => {
         },
       ]),
     );
-    const env = await start({ orchestrations: [branches], activities: [echo] });
 
-    expect(await env.run(branches)).toEqual({
+    expect(await outputOf(start, branches, { activities: [echo] })).toEqual({
       index: 1,
       value: "one two",
     });

@@ -11,6 +11,7 @@ import {
 import { describe, expect } from "vitest";
 import { z } from "zod";
 import type { Environment } from "../support/environment.ts";
+import { begun, started } from "../support/one-program.ts";
 import { onEveryStore, scenario } from "../support/scenario.ts";
 
 const approved = event("approved", { schema: z.object({ by: z.string() }) });
@@ -29,8 +30,7 @@ async function idOfOne(env: Environment): Promise<number> {
 
 describe("a message that was set aside", () => {
   scenario("is delivered again with a corrected payload", async (start) => {
-    const env = await start({ orchestrations: [waits] });
-    const handle = await env.begin(waits);
+    const { env, handle } = await begun(start, waits);
     await handle.raise("approved", { by: 5 });
     await env.settle();
     const eventId = await idOfOne(env);
@@ -62,8 +62,7 @@ describe("a message that was set aside", () => {
   });
 
   onEveryStore("is delivered once, unless it is asked for again", async (start) => {
-    const env = await start({ orchestrations: [reads] });
-    const handle = await env.client.start(reads, { instanceId: "i" });
+    const { env, handle } = await started(start, reads);
     await handle.enqueue("numbers", "one");
     await env.advance(1_000);
     const { admin } = env.client;
@@ -89,8 +88,7 @@ describe("a message that was set aside", () => {
       const read = await ctx.dequeue(numbers);
       return round < 3 ? ctx.continueAsNew("rounds", round + 1) : read;
     });
-    const env = await start({ orchestrations: [rounds] });
-    const handle = await env.client.start(rounds, { instanceId: "i", input: 1 });
+    const { env, handle } = await started(start, rounds, { input: 1 });
     for (const message of ["one", 1]) await handle.enqueue("numbers", message);
     await env.advance(1_000);
     const { admin } = env.client;
@@ -106,8 +104,7 @@ describe("a message that was set aside", () => {
   });
 
   scenario("and is none, or of an instance that has ended, is refused", async (start) => {
-    const env = await start({ orchestrations: [waits] });
-    const handle = await env.begin(waits);
+    const { env, handle } = await begun(start, waits);
     await handle.raise("approved", { by: 5 });
     await env.settle();
     const { admin } = env.client;
@@ -131,8 +128,7 @@ describe("a message that was set aside", () => {
       await ctx.waitForEvent("go");
       throw new Error(`read ${read}`);
     });
-    const env = await start({ orchestrations: [fails] });
-    const handle = await env.begin(fails);
+    const { env, handle } = await begun(start, fails);
     for (const message of ["one", 1]) await handle.enqueue("numbers", message);
     await env.settle();
     await handle.raise("go");

@@ -2,6 +2,7 @@
 import { activity, orchestration, rustTypedCodec } from "@duroxide-ts/core";
 import { replay } from "@duroxide-ts/core/testing";
 import { describe, expect } from "vitest";
+import { started } from "../support/one-program.ts";
 import { engineScenario, type Start, scenario } from "../support/scenario.ts";
 
 const TURNS = 30;
@@ -38,8 +39,7 @@ describe("the inputs of a conversation", () => {
   });
 
   scenario("reach the activity, tools and a replay whole", async (start) => {
-    const env = await start({ orchestrations: [agent], activities: [answer], file: true });
-    const handle = await env.client.start(agent, { instanceId: "i", input: 5 });
+    const { env, handle } = await started(start, agent, { activities: [answer], file: true, input: 5 });
     expect(await env.finish(handle)).toBe(6);
 
     const events = await env.client.admin.history("i");
@@ -62,8 +62,7 @@ describe("the inputs of a conversation", () => {
       if (down && messages.length === 3) throw new Error("down");
       return "y".repeat(1_000);
     });
-    const env = await start({ orchestrations: [agent], activities: [flaky] });
-    const handle = await env.client.start(agent, { instanceId: "i", input: 4 });
+    const { env, handle } = await started(start, agent, { activities: [flaky], input: 4 });
     await env.failure(handle);
     down = false;
     await env.client.admin.retry("i");
@@ -87,8 +86,7 @@ describe("a call that is retried for a day", () => {
         { retry: { maxAttempts: Number.POSITIVE_INFINITY } },
       ),
     );
-    const env = await start({ orchestrations: [pays], activities: [charge] });
-    await env.client.start(pays, { instanceId: "i" });
+    const { env } = await started(start, pays, { activities: [charge] });
     for (; nowMs <= 24 * 3_600_000; nowMs += 600_000) await env.advance(600_000);
     await env.advance(1_200_000);
 

@@ -9,6 +9,7 @@ import {
 } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { eventTypes } from "../support/history-lines.ts";
+import { outputOf, started } from "../support/one-program.ts";
 import { type Start, scenario } from "../support/scenario.ts";
 
 const slow: RetryPolicy = { maxAttempts: 3, backoff: { kind: "fixed", delay: { days: 1 } } };
@@ -101,9 +102,8 @@ describe("an error that asks for a pause", () => {
       const { name, message, cause, data, retryAfter } = error.cause as RetryAfterError;
       return { name, message, cause: (cause as Error).message, data, retryAfter, retryable: error.retryable };
     });
-    const env = await start({ orchestrations: [once], activities: [busy] });
 
-    expect(await env.run(once)).toEqual({
+    expect(await outputOf(start, once, { activities: [busy] })).toEqual({
       name: "RetryAfterError",
       message: "busy",
       cause: "429",
@@ -125,8 +125,7 @@ describe("an error that asks for a pause", () => {
       return "done";
     });
     const asks = orchestration("asks", async (ctx) => ctx.scheduleActivity(busy, undefined, { retry: slow }));
-    const env = await start({ orchestrations: [asks], activities: [busy] });
-    const handle = await env.client.start(asks, { instanceId: "i" });
+    const { env, handle } = await started(start, asks, { activities: [busy] });
     await env.advance(1_000);
     await env.advance(1_000);
 

@@ -10,6 +10,7 @@ import {
 } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { eventTypes } from "../support/history-lines.ts";
+import { outputOf } from "../support/one-program.ts";
 import { type Start, scenario } from "../support/scenario.ts";
 
 /** Fails until its `succeedsAt`-th run. */
@@ -371,9 +372,8 @@ describe("an error that is not tried again", () => {
       );
       return errors.map((error) => [(error as Error).message, (error as ActivityFailedError).retryable]);
     });
-    const env = await start({ orchestrations: [asks], activities: [failing] });
 
-    expect(await env.run(asks)).toEqual([
+    expect(await outputOf(start, asks, { activities: [failing] })).toEqual([
       ["final", false],
       ["other", true],
     ]);
@@ -419,8 +419,7 @@ describe("the key of a call", () => {
     const single = activity("single", async (ctx) => {
       keys.push([ctx.callKey, ctx.idempotencyKey]);
     });
-    const env = await start({ orchestrations: [twice], activities: [keyed, single] });
-    await env.run(twice);
+    await outputOf(start, twice, { activities: [keyed, single] });
 
     const callKeys = keys.map(([call]) => call);
     expect(new Set(callKeys.slice(0, 3)).size).toBe(1);

@@ -2,6 +2,7 @@
 import { activity, CompensationError, orchestration } from "@duroxide-ts/core";
 import { inState, instanceState } from "@duroxide-ts/core/operate";
 import { describe, expect } from "vitest";
+import { begun, outputOf, started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 describe("a saga", () => {
@@ -24,8 +25,7 @@ describe("a saga", () => {
         () => void log.push("unship"),
       );
     });
-    const env = await start({ orchestrations: [order], activities: [charge] });
-    const handle = await env.client.start(order, { instanceId: "i" });
+    const { env, handle } = await started(start, order, { activities: [charge] });
 
     expect((await env.failure(handle)).message).toContain("no truck");
     expect(log).toEqual(["refund r100", "release seat 7"]);
@@ -45,9 +45,8 @@ describe("a saga", () => {
         () => void log.push("release"),
       );
     });
-    const env = await start({ orchestrations: [order] });
 
-    expect(await env.run(order)).toBe("seat 7");
+    expect(await outputOf(start, order)).toBe("seat 7");
     expect(log).toEqual([]);
   });
 
@@ -62,8 +61,7 @@ describe("a saga", () => {
       );
       await ctx.waitForEvent("approved");
     });
-    const env = await start({ orchestrations: [order] });
-    const cancelled = await env.client.start(order, { instanceId: "a", input: "a" });
+    const { env, handle: cancelled } = await started(start, order, { instanceId: "a", input: "a" });
     const late = await env.begin(order, { instanceId: "b", input: "b", timeout: { minutes: 1 } });
     await cancelled.cancel("changed my mind");
     await env.settle();
@@ -89,8 +87,7 @@ describe("a saga", () => {
       );
       throw new Error("no truck");
     });
-    const env = await start({ orchestrations: [order] });
-    const handle = await env.client.start(order, { instanceId: "i" });
+    const { env, handle } = await started(start, order);
     for (let minute = 0; minute < 60; minute++) await env.advance(60_000);
 
     expect((await env.failure(handle)).message).toBe("no truck");
@@ -129,8 +126,7 @@ describe("a saga", () => {
         { undoRetry: { maxAttempts: 1 } },
       ),
     );
-    const env = await start({ orchestrations: [order] });
-    const handle = await env.client.start(order, { instanceId: "i" });
+    const { env, handle } = await started(start, order);
 
     expect((await env.failure(handle)).message).toContain("undoRetry must have two attempts or more");
   });
@@ -151,8 +147,7 @@ describe("a saga", () => {
         .catch(() => {});
       throw new Error("give up");
     });
-    const env = await start({ orchestrations: [order] });
-    const handle = await env.client.start(order, { instanceId: "i" });
+    const { env, handle } = await started(start, order);
     await env.advance(60_000);
 
     expect((await env.failure(handle)).message).toContain("give up");
@@ -174,8 +169,7 @@ describe("a saga", () => {
         await ctx.race([slow, ctx.scheduleTimer({ seconds: 1 })], { keep: true });
         throw new Error("too slow");
       });
-      const env = await start({ orchestrations: [order] });
-      const handle = await env.client.start(order, { instanceId: "i" });
+      const { env, handle } = await started(start, order);
       await env.advance(10_000);
 
       expect((await env.failure(handle)).message).toContain("too slow");
@@ -201,8 +195,7 @@ describe("a saga", () => {
       );
       throw new Error("the reason");
     });
-    const env = await start({ orchestrations: [order] });
-    const handle = await env.client.start(order, { instanceId: "i" });
+    const { env, handle } = await started(start, order);
     await env.advance(10 * 60_000);
 
     const failure = await env.failure(handle);
@@ -230,8 +223,7 @@ describe("a saga", () => {
       };
       await Promise.all([keepsBooking(), fails()]);
     });
-    const env = await start({ orchestrations: [order] });
-    const handle = await env.client.start(order, { instanceId: "i" });
+    const { env, handle } = await started(start, order);
     await env.advance(60_000);
 
     expect((await env.failure(handle)).message).toContain("failed beside it");
@@ -258,8 +250,7 @@ describe("a saga", () => {
       );
       throw new Error("failed");
     });
-    const env = await start({ orchestrations: [order] });
-    const handle = await env.begin(order);
+    const { env, handle } = await begun(start, order);
     await handle.cancel("never mind");
     await env.advance(10 * 60_000);
 
@@ -295,8 +286,7 @@ describe("a saga", () => {
         .catch((error: unknown) => CompensationError.is(error, "compensation-failed"));
       return failed;
     });
-    const env = await start({ orchestrations: [order] });
-    const handle = await env.client.start(order, { instanceId: "i" });
+    const { env, handle } = await started(start, order);
     await env.advance(10 * 60_000);
 
     expect(await env.finish(handle)).toBe(true);
@@ -325,8 +315,7 @@ describe("a saga", () => {
       );
       throw new Error("failed");
     });
-    const env = await start({ orchestrations: [order], file: true });
-    await env.client.start(order, { instanceId: "i" });
+    const { env } = await started(start, order, { file: true });
     await began.promise;
     await env.kill();
     await env.start();
@@ -348,8 +337,7 @@ describe("a saga", () => {
       for (const name of ["a", "b", "c"]) await saga.run(name, () => name, undo(name));
       throw new Error("the reason");
     });
-    const env = await start({ orchestrations: [order] });
-    const handle = await env.client.start(order, { instanceId: "i" });
+    const { env, handle } = await started(start, order);
     await env.advance(10 * 60_000);
     expect((await env.failure(handle)).message).toMatch(
       /2 undos failed: .*c is closed.*a is closed.*the reason/,
@@ -383,8 +371,7 @@ describe("a saga", () => {
       );
       await ctx.waitForEvent("approved");
     });
-    const env = await start({ orchestrations: [order] });
-    const handle = await env.begin(order);
+    const { env, handle } = await begun(start, order);
     await handle.cancel("changed my mind");
     await env.advance(10 * 60_000);
 

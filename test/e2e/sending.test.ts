@@ -1,6 +1,7 @@
 /** Messages that orchestrations send, and the client that activities and steps have. */
 import { activity, event, InvalidInputError, orchestration, queue } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 const approved = event<{ by: string }>("approved");
@@ -67,8 +68,7 @@ describe("an orchestration", () => {
       ctx.enqueue(ctx.instanceId, lines, "note");
       return ctx.dequeue(lines);
     });
-    const env = await start({ orchestrations: [alone] });
-    const handle = await env.client.start(alone, { instanceId: "alone" });
+    const { env, handle } = await started(start, alone, { instanceId: "alone" });
 
     expect(await env.finish(handle)).toBe("note");
   });
@@ -88,8 +88,7 @@ describe("an orchestration", () => {
       attempt(() => ctx.startOrchestration("@duroxide-ts/raise:approved", { instanceId: "other" }));
       return refused;
     });
-    const env = await start({ orchestrations: [wrong] });
-    const handle = await env.client.start(wrong, { instanceId: "wrong" });
+    const { env, handle } = await started(start, wrong, { instanceId: "wrong" });
 
     expect(await env.finish(handle)).toEqual([true, true, true]);
     expect((await env.client.admin.timeline("wrong")).steps).toEqual([]);

@@ -1,6 +1,7 @@
 /** Routing of activities: sessions stick to a worker, tags choose among workers. */
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { outputOf } from "../support/one-program.ts";
 import { onEveryStore, type Start, scenario } from "../support/scenario.ts";
 
 const whereAmI = activity("where", async (ctx) => ({
@@ -151,9 +152,8 @@ describe("a tag", () => {
       return round === 0 ? ctx.continueAsNew("moves", 1) : tag;
     });
     const options = { workerTagFilter: { kind: "tags", tags: ["gpu"] } } as const;
-    const env = await start({ orchestrations: [moves], activities: [whereAmI], options });
 
-    expect(await env.run(moves, { instanceId: "i", input: 0 })).toBe("gpu");
+    expect(await outputOf(start, moves, { activities: [whereAmI], options, input: 0 })).toBe("gpu");
   });
 
   scenario("that no runtime serves loses to a timer", async (start) => {

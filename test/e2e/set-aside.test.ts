@@ -15,6 +15,7 @@ import { describe, expect } from "vitest";
 import { z } from "zod";
 import type { Environment } from "../support/environment.ts";
 import { Faults, fault } from "../support/faulty-provider.ts";
+import { begun, started } from "../support/one-program.ts";
 import { engineScenario, onEveryStore, scenario } from "../support/scenario.ts";
 
 const Approval = z.object({ by: z.string() });
@@ -40,8 +41,7 @@ const NOT_A_NUMBER = "Invalid input: expected number, received string";
 describe("a message that does not fit", () => {
   scenario("leaves the wait for an event open, and is shown with the reason", async (start) => {
     const waits = orchestration("waits", async (ctx) => ctx.waitForEvent(approved));
-    const env = await start({ orchestrations: [waits] });
-    const handle = await env.begin(waits);
+    const { env, handle } = await begun(start, waits);
     await handle.raise("approved", { by: 5 });
     await env.settle();
 
@@ -65,8 +65,7 @@ describe("a message that does not fit", () => {
       await ctx.waitForEvent("go");
       return [first, await ctx.dequeue(numbers), await ctx.dequeue(numbers)];
     });
-    const env = await start({ orchestrations: [reads] });
-    const handle = await env.client.start(reads, { instanceId: "i" });
+    const { env, handle } = await started(start, reads);
     for (const message of ["a", 1, "b", "c", 2]) await handle.enqueue("numbers", message);
     await env.settle();
     await handle.raise("go");
@@ -87,8 +86,7 @@ describe("a message that does not fit", () => {
       await ctx.waitForEvent("go");
       return ctx.waitForEvent(kept);
     });
-    const env = await start({ orchestrations: [late] });
-    const handle = await env.client.start(late, { instanceId: "i" });
+    const { env, handle } = await started(start, late);
     await handle.enqueue("kept", { by: 5 });
     await env.settle();
     await handle.raise("go");
@@ -115,8 +113,7 @@ describe("a message that does not fit", () => {
       const second = await ctx.race([ctx.waitForEvent(kept), ctx.scheduleTimer(60_000)]);
       return [first.index, second.index];
     });
-    const env = await start({ orchestrations: [races] });
-    const handle = await env.begin(races);
+    const { env, handle } = await begun(start, races);
     await handle.enqueue("numbers", "x");
     await handle.enqueue("kept", 1);
     await env.advance(30_000);
@@ -138,8 +135,7 @@ describe("a message that does not fit", () => {
       const read = await ctx.dequeue(numbers);
       return round === 1 ? ctx.continueAsNew("rounds", 2) : read;
     });
-    const env = await start({ orchestrations: [rounds] });
-    const handle = await env.client.start(rounds, { instanceId: "i", input: 1 });
+    const { env, handle } = await started(start, rounds, { input: 1 });
     await handle.enqueue("numbers", "bad");
     await env.settle();
     for (const message of [1, "later", 2]) await handle.enqueue("numbers", message);
@@ -226,8 +222,7 @@ describe("a message that does not fit", () => {
       ctx.onCancel(async (cleanUp) => void (await cleanUp.dequeue(numbers)));
       await ctx.dequeue(numbers);
     });
-    const env = await start({ orchestrations: [waits] });
-    const handle = await env.begin(waits);
+    const { env, handle } = await begun(start, waits);
     await env.client.admin.suspend("i", { reason: "a test" });
     await handle.enqueue("numbers", "a");
     await env.settle();
@@ -255,8 +250,7 @@ describe("a message that does not fit", () => {
       await ctx.waitForEvent("go");
       return ctx.dequeue(talkative);
     });
-    const env = await start({ orchestrations: [reads] });
-    const handle = await env.client.start(reads, { instanceId: "i" });
+    const { env, handle } = await started(start, reads);
     for (let n = 0; n < 300; n++) await handle.enqueue("talkative", "bad");
     await env.settle();
     await handle.raise("go");
@@ -274,8 +268,7 @@ describe("a message that does not fit", () => {
       const [first, second] = await ctx.all([ctx.dequeue(numbers), ctx.dequeue(numbers)]);
       return [first, second];
     });
-    const env = await start({ orchestrations: [pair] });
-    const handle = await env.begin(pair);
+    const { env, handle } = await begun(start, pair);
     await env.stop();
     for (const message of ["a", 1, "b", 2]) await handle.enqueue("numbers", message);
     await env.start();
@@ -344,8 +337,7 @@ describe("a schema", () => {
     const sums = orchestration("sums", { onDefect: "fail" }, async (ctx) =>
       ctx.dequeue(list).catch((error: Error) => error.message),
     );
-    const env = await start({ orchestrations: [sums] });
-    const handle = await env.client.start(sums, { instanceId: "i" });
+    const { env, handle } = await started(start, sums);
     await handle.enqueue("numbers", 1);
 
     expect(await env.finish(handle)).toBe("the schema is wrong");

@@ -10,6 +10,7 @@ import {
 } from "@duroxide-ts/core";
 import { replay } from "@duroxide-ts/core/testing";
 import { describe, expect } from "vitest";
+import { started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 const approved = event<string>("approved", { keep: true });
@@ -130,8 +131,7 @@ describe("an event that is kept", () => {
       await ctx.scheduleActivity("prepare");
       return [first.index, await ctx.waitForEvent(approved)];
     });
-    const env = await start({ orchestrations: [patient], activities: [prepare] });
-    const handle = await env.client.start(patient, { instanceId: "i" });
+    const { env, handle } = await started(start, patient, { activities: [prepare] });
     await env.advance(200);
     await handle.raise(approved, "Ada");
 

@@ -1,6 +1,7 @@
 /** Steps: activities whose handler stands in the orchestration (docs/decisions/activities.md). */
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { outputOf, started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 describe("a step", () => {
@@ -13,9 +14,7 @@ describe("a step", () => {
         return { receipt };
       });
     });
-    const env = await start({ orchestrations: [checkout] });
-
-    const handle = await env.client.start(checkout, { instanceId: "i", input: { id: "o1" } });
+    const { env, handle } = await started(start, checkout, { input: { id: "o1" } });
 
     expect(await env.finish(handle)).toEqual({ receipt: "receipt of o1 by charge" });
     expect(shipped).toEqual(["receipt of o1 by charge"]);
@@ -43,9 +42,8 @@ describe("a step", () => {
         )
         .catch((error: Error) => error.message),
     );
-    const env = await start({ orchestrations: [tries] });
 
-    expect(await env.run(tries)).toContain("no");
+    expect(await outputOf(start, tries)).toContain("no");
     expect(runs).toBe(3);
   });
 
@@ -58,9 +56,8 @@ describe("a step", () => {
       ]);
       return [values, first.value, branch];
     });
-    const env = await start({ orchestrations: [many] });
 
-    expect(await env.run(many)).toEqual([[2, 4, 6], "quick", [3]]);
+    expect(await outputOf(start, many)).toEqual([[2, 4, 6], "quick", [3]]);
   });
 
   scenario("is not replaced by a registered activity of its name", async (start) => {
@@ -69,9 +66,8 @@ describe("a step", () => {
       await ctx.scheduleActivity("greet"),
     ]);
     const greet = activity("greet", async () => "activity");
-    const env = await start({ orchestrations: [both], activities: [greet] });
 
-    expect(await env.run(both)).toEqual(["step", "activity"]);
+    expect(await outputOf(start, both, { activities: [greet] })).toEqual(["step", "activity"]);
   });
 
   scenario("refuses names that no activity may have, and anything but a function", async (start) => {
@@ -93,9 +89,8 @@ describe("a step", () => {
         refusal("x", () => 1, { tag: "gpu" }),
       ];
     });
-    const env = await start({ orchestrations: [names] });
 
-    expect(await env.run(names)).toEqual([
+    expect(await outputOf(start, names)).toEqual([
       expect.stringContaining("must not be empty"),
       expect.stringContaining("1001 bytes"),
       expect.stringContaining("are reserved"),
@@ -129,9 +124,7 @@ describe("a step", () => {
       await ctx.scheduleTimer({ seconds: 1 });
       return inside;
     });
-    const env = await start({ orchestrations: [nested] });
-
-    const errors = await env.run(nested);
+    const errors = await outputOf(start, nested);
 
     expect(errors).toHaveLength(6);
     for (const error of errors) expect(error).toMatch(/ctx\.\S.* inside the step "outer"/);
@@ -149,8 +142,7 @@ describe("a step", () => {
         return ++runs === 1 ? new Promise<string>((resolve) => (finish = resolve)) : `${greeting}!`;
       });
     });
-    const env = await start({ orchestrations: [code], file: true });
-    await env.client.start(code, { instanceId: "i", input: "Ada" });
+    const { env } = await started(start, code, { file: true, input: "Ada" });
     await began.promise;
 
     await env.kill();
@@ -174,8 +166,7 @@ describe("code without the step", () => {
       }),
     );
     const after = orchestration("code", async (ctx) => ctx.run("new", () => ran.push("new")));
-    const env = await start({ orchestrations: [before], file: true });
-    await env.client.start(before, { instanceId: "i" });
+    const { env } = await started(start, before, { file: true });
     await began.promise;
 
     await env.kill();
@@ -206,8 +197,7 @@ describe("code without the step", () => {
       began.resolve();
       return new Promise<never>(() => {});
     });
-    const env = await start({ orchestrations: [hangs], file: true });
-    await env.client.start(hangs, { instanceId: "i" });
+    const { env } = await started(start, hangs, { file: true });
     await began.promise;
     await env.kill();
 

@@ -4,6 +4,7 @@ import type { StreamAppend } from "@duroxide-ts/core/stores";
 import { describe, expect, it } from "vitest";
 import { type Environment, startEnvironment } from "../support/environment.ts";
 import { Faults, fault } from "../support/faulty-provider.ts";
+import { started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 const tokens = stream<string>("tokens");
@@ -229,8 +230,7 @@ describe("a bounded stream", () => {
       await ctx.scheduleTimer(1);
       for (let n = 100; n < 105; n++) ctx.stream(few).write(n);
     });
-    const env = await start({ orchestrations: [counts] });
-    const handle = await env.client.start(counts, { instanceId: "i" });
+    const { env, handle } = await started(start, counts);
     await env.finish(handle);
     expect((await all(handle.stream(few)))[0]).toBe("skipped 95");
     expect((await all(handle.stream(few))).slice(1)).toEqual(
@@ -252,8 +252,7 @@ describe("a bounded stream", () => {
         await ctx.scheduleTimer(1);
       }
     });
-    const env = await start({ orchestrations: [counts] });
-    const handle = await env.client.start(counts, { instanceId: "i" });
+    const { env, handle } = await started(start, counts);
     await env.finish(handle);
     const items = (await all(handle.stream(few))).length - 1;
     expect([items >= 100, items <= 110]).toEqual([true, true]);

@@ -3,6 +3,7 @@ import { activity, orchestration, type StreamItem, stream } from "@duroxide-ts/c
 import { describe, expect, it } from "vitest";
 import { startEnvironment } from "../support/environment.ts";
 import { Faults, fault } from "../support/faulty-provider.ts";
+import { started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 const tokens = stream<string>("tokens");
@@ -46,8 +47,7 @@ describe("the order of a stream", () => {
       });
       ctx.stream(tokens).write(">");
     });
-    const env = await start({ orchestrations: [talks], activities: [say] });
-    const handle = await env.client.start(talks, { instanceId: "i" });
+    const { env, handle } = await started(start, talks, { activities: [say] });
     await env.finish(handle);
     expect(await all(handle.stream(tokens))).toEqual([
       { offset: 0, value: "<", attempt: 1 },
@@ -66,8 +66,7 @@ describe("the order of a stream", () => {
         await ctx.scheduleTimer(1);
       }
     });
-    const env = await start({ orchestrations: [counts] });
-    const handle = await env.client.start(counts, { instanceId: "i" });
+    const { env, handle } = await started(start, counts);
     await env.finish(handle);
     expect((await all(handle.stream("numbers"))).map(({ value }) => value)).toEqual([0, 1, 2, 3, 4]);
   });
@@ -112,8 +111,7 @@ describe("a reader", () => {
     const counts = orchestration("counts", async (ctx) => {
       for (let n = 0; n < 10; n++) ctx.stream<number>("numbers").write(n);
     });
-    const env = await start({ orchestrations: [counts] });
-    const handle = await env.client.start(counts, { instanceId: "i" });
+    const { env, handle } = await started(start, counts);
     await env.finish(handle);
     for (let from = 0; from <= 11; from++) {
       const offsets = (await all(handle.stream("numbers", { from }))).map(({ offset }) => offset);
@@ -185,8 +183,7 @@ describe("a reader", () => {
       if (round === 3) return "done";
       return ctx.continueAsNew("rounds", round + 1);
     });
-    const env = await start({ orchestrations: [rounds] });
-    const handle = await env.client.start(rounds, { instanceId: "i", input: 1 });
+    const { env, handle } = await started(start, rounds, { input: 1 });
     const { items, ended } = following(handle.stream("numbers"));
     await env.finish(handle);
     expect([await ended, items]).toEqual(["ended", [1, 2, 3]]);

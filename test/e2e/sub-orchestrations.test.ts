@@ -1,6 +1,7 @@
 /** Children: their ids, results and failures, and what happens when ids collide. */
 import { activity, orchestration, SubOrchestrationFailedError } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { begun, outputOf } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 const square = orchestration("square", async (_ctx, n: number) => n * n);
@@ -84,9 +85,8 @@ describe("a child", () => {
       if (!(error instanceof SubOrchestrationFailedError)) return "?";
       return [error.code, error.message, error.orchestrationName, (error.cause as Error).name];
     });
-    const env = await start({ orchestrations: [parent, broken] });
 
-    expect(await env.run(parent, { instanceId: "p" })).toEqual([
+    expect(await outputOf(start, parent, { orchestrations: [parent, broken], instanceId: "p" })).toEqual([
       "sub-orchestration-failed",
       "too big",
       "broken",
@@ -110,8 +110,7 @@ describe("a child", () => {
         .scheduleSubOrchestration(waits, undefined, { instanceId: "child" })
         .catch((error: Error) => error.message),
     );
-    const env = await start({ orchestrations: [parent, waits] });
-    const handle = await env.begin(parent, { instanceId: "p" });
+    const { env, handle } = await begun(start, parent, { orchestrations: [parent, waits], instanceId: "p" });
 
     await env.client.handle(waits, "child").cancel("not needed");
 
@@ -222,8 +221,7 @@ describe("an id that is taken", () => {
   });
 
   scenario("by a running instance cannot change its handler, name or input", async (start) => {
-    const env = await start({ orchestrations: [square, waits] });
-    const first = await env.begin(waits);
+    const { env, handle: first } = await begun(start, waits, { orchestrations: [square, waits] });
     await expect(env.client.start(square, { instanceId: "i", input: 3 })).rejects.toThrow(
       /"waits".*"square"/,
     );
@@ -263,9 +261,8 @@ describe("a detached orchestration", () => {
       ctx.startOrchestration(square, { instanceId: "alone-2", input: 6 });
       return ctx.scheduleSubOrchestration(square, 2);
     });
-    const env = await start({ orchestrations: [starter, square] });
 
-    expect(await env.run(starter, { instanceId: "s" })).toBe(4);
+    expect(await outputOf(start, starter, { orchestrations: [starter, square], instanceId: "s" })).toBe(4);
   });
 
   scenario("is not cancelled with its starter", async (start) => {

@@ -2,6 +2,7 @@
 import { activity, type InstanceFilter, orchestration, type TagConditions } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import type { Environment } from "../support/environment.ts";
+import { begun, failureOf } from "../support/one-program.ts";
 import { engineScenario, scenario } from "../support/scenario.ts";
 
 const echo = activity("echo", async (_ctx, text: string) => text);
@@ -113,8 +114,7 @@ describe("tags of an instance", () => {
   });
 
   scenario("of an existing instance stay as they are where a start reuses it", async (start) => {
-    const env = await start({ orchestrations: [waits] });
-    await env.begin(waits, { instanceId: "i", tags: { tenant: "acme" } });
+    const { env } = await begun(start, waits, { tags: { tenant: "acme" } });
     await env.begin(waits, { instanceId: "i", tags: { tenant: "other", more: 1 } });
 
     expect(await tagsOf(env, "i")).toEqual({ tenant: "acme" });
@@ -130,8 +130,7 @@ describe("tags of an instance", () => {
       await ctx.waitForEvent("go");
       return ctx.waitForEvent("go");
     });
-    const env = await start({ orchestrations: [before] });
-    const handle = await env.begin(before);
+    const { env, handle } = await begun(start, before);
     await env.restart({ orchestrations: [after] });
     await handle.raise("go");
     await env.settle();
@@ -155,8 +154,7 @@ describe("changes by hand", () => {
       await ctx.waitForEvent("go");
       ctx.setTags({ step: 3 });
     });
-    const env = await start({ orchestrations: [steps], activities: [echo] });
-    const handle = await env.begin(steps, { instanceId: "i", tags: { tenant: "acme" } });
+    const { env, handle } = await begun(start, steps, { activities: [echo], tags: { tenant: "acme" } });
     await handle.raise("go");
     await env.finish(handle);
     expect(await tagsOf(env, "i")).toEqual({ tenant: "acme", step: 3, late: true });
@@ -389,8 +387,7 @@ describe("limits of tags", () => {
         ctx.setTags({ a: 1 });
       }),
     );
-    const env = await start({ orchestrations: [inside] });
-    const error = await env.failureOf(inside);
+    const error = await failureOf(start, inside);
     expect(error.message).toMatch(/ctx\.setTags inside the step "step"/);
   });
 });

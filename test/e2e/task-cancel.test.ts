@@ -1,6 +1,7 @@
 /** Giving up single calls: `task.cancel()`, `{ signal }`, and a scope of several calls under one signal. */
 import { activity, CancelledError, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { outputOf, started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 const echo = activity("echo", async (_ctx, text: string) => text);
@@ -37,9 +38,7 @@ describe("task.cancel", () => {
       await task.catch(() => {});
       return ctx.scheduleActivity(echo, "kept");
     });
-    const env = await start({ orchestrations: [atOnce], activities: [record] });
-
-    const handle = await env.client.start(atOnce, { instanceId: "i" });
+    const { env, handle } = await started(start, atOnce, { activities: [record] });
 
     expect(await env.finish(handle)).toBe("kept");
     expect(ran).toEqual(["kept"]);
@@ -69,9 +68,8 @@ describe("task.cancel", () => {
       ctx.waitForEvent("never").cancel();
       await ctx.scheduleTimer(1);
     });
-    const env = await start({ orchestrations: [quiet] });
 
-    expect(await env.run(quiet)).toBeNull();
+    expect(await outputOf(start, quiet)).toBeNull();
   });
 
   scenario("of a child cancels the child", async (start) => {
@@ -125,9 +123,7 @@ describe("a signal", () => {
       await ctx.scheduleTimer(1);
       return outcomes.map((outcome) => (outcome.status === "rejected" ? String(outcome.reason) : "?"));
     });
-    const env = await start({ orchestrations: [scoped], activities: [forever] });
-
-    const handle = await env.client.start(scoped, { instanceId: "i" });
+    const { env, handle } = await started(start, scoped, { activities: [forever] });
 
     expect(await env.finish(handle)).toEqual(Array(4).fill("CancelledError: scope closed"));
     expect((await env.history("i")).slice(7, 12)).toEqual([
@@ -144,9 +140,8 @@ describe("a signal", () => {
       const signal = AbortSignal.abort("from the start");
       return ctx.scheduleActivity(echo, "x", { signal }).catch((error: Error) => error.message);
     });
-    const env = await start({ orchestrations: [early], activities: [echo] });
 
-    expect(await env.run(early)).toBe("from the start");
+    expect(await outputOf(start, early, { activities: [echo] })).toBe("from the start");
   });
 
   // retry.Y2
@@ -166,9 +161,8 @@ describe("a signal", () => {
       await ctx.scheduleTimer(5_000);
       return message;
     });
-    const env = await start({ orchestrations: [stops], activities: [flaky] });
 
-    expect(await env.run(stops)).toBe("enough");
+    expect(await outputOf(start, stops, { activities: [flaky] })).toBe("enough");
     expect(attempts).toBe(3);
     attempts = 0;
   });

@@ -1,6 +1,7 @@
 /** Durable timers: when they fire, in which order, and across restarts. Virtual time only. */
 import { activity, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { begun, started } from "../support/one-program.ts";
 import { engineScenario, scenario } from "../support/scenario.ts";
 
 const nap = orchestration("nap", async (ctx, ms: number) => {
@@ -10,8 +11,7 @@ const nap = orchestration("nap", async (ctx, ms: number) => {
 
 describe("a timer", () => {
   scenario("fires when its time has come, not before", async (start) => {
-    const env = await start({ orchestrations: [nap] });
-    const handle = await env.client.start(nap, { instanceId: "i", input: 60_000 });
+    const { env, handle } = await started(start, nap, { input: 60_000 });
 
     await env.advance(59_999);
     expect(await handle.status()).toMatchObject({ status: "Running" });
@@ -91,15 +91,13 @@ describe("a timer", () => {
   });
 
   scenario("of a negative time is refused", async (start) => {
-    const env = await start({ orchestrations: [nap] });
-    const handle = await env.client.start(nap, { instanceId: "i", input: -1 });
+    const { env, handle } = await started(start, nap, { input: -1 });
 
     expect((await env.failure(handle)).message).toContain("zero or more");
   });
 
   scenario("of a month is waited for", async (start) => {
-    const env = await start({ orchestrations: [nap] });
-    const handle = await env.begin(nap, { instanceId: "i", input: 30 * 86_400_000 });
+    const { env, handle } = await begun(start, nap, { input: 30 * 86_400_000 });
     const [, created] = await env.events("i");
 
     expect(created).toMatchObject({ fire_at_ms: env.clock.now() + 30 * 86_400_000 });
@@ -113,9 +111,7 @@ describe("a restart", () => {
       await ctx.all([1_000, 2_000, 3_000].map((ms) => ctx.scheduleTimer(ms)));
       return "all fired";
     });
-    const env = await start({ orchestrations: [three], file: true });
-
-    await env.client.start(three, { instanceId: "i" });
+    const { env } = await started(start, three, { file: true });
     await env.advance(1_500);
     await env.restart();
 
@@ -128,9 +124,7 @@ describe("a restart", () => {
       await ctx.scheduleTimer(1_000);
       return ctx.waitForEvent<string>("go");
     });
-    const env = await start({ orchestrations: [once], file: true });
-
-    await env.client.start(once, { instanceId: "i" });
+    const { env } = await started(start, once, { file: true });
     await env.advance(1_000);
     await env.restart();
     await env.advance(60_000);
@@ -147,9 +141,7 @@ describe("a restart", () => {
       return runs === 1 ? new Promise<number>(() => {}) : ctx.attempt;
     });
     const calls = orchestration("calls", async (ctx) => ctx.scheduleActivity(slow));
-    const env = await start({ orchestrations: [calls], activities: [slow], file: true });
-
-    await env.begin(calls);
+    const { env } = await begun(start, calls, { activities: [slow], file: true });
     await env.kill();
     await env.start();
 

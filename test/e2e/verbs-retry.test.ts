@@ -4,6 +4,7 @@ import { replay } from "@duroxide-ts/core/testing";
 import { describe, expect } from "vitest";
 import { withoutRunId } from "../support/call-key.ts";
 import { afterEachRevision } from "../support/changed-provider.ts";
+import { begun, started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 /** An activity that fails until the bank is back, and notes the keys that it was called with. */
@@ -36,8 +37,7 @@ describe("retrying a failed instance", () => {
       const place = await ctx.scheduleActivity(counted, item);
       return [place, await ctx.scheduleActivity(charge, 100)];
     });
-    const env = await start({ orchestrations: [checkout], activities: [counted, charge] });
-    const handle = await env.client.start(checkout, { instanceId: "i", input: "book" });
+    const { env, handle } = await started(start, checkout, { activities: [counted, charge], input: "book" });
     await env.failure(handle);
     const before = await env.client.admin.history("i", 1);
 
@@ -57,8 +57,8 @@ describe("retrying a failed instance", () => {
       '5 ActivityCompleted of 4: "paid 100"',
       '6 OrchestrationCompleted: ["reserved book","paid 100"]',
     ]);
-    const [started] = await env.client.admin.history("i");
-    expect(started).toMatchObject({
+    const [first] = await env.client.admin.history("i");
+    expect(first).toMatchObject({
       execution_id: 2,
       revision: { verb: "retry", of: 1, kept: 4, by: "ada", reason: "the bank is back" },
     });
@@ -68,8 +68,7 @@ describe("retrying a failed instance", () => {
     const state = bank();
     const charge = charging(state);
     const pay = orchestration("pay", async (ctx) => ctx.scheduleActivity(charge, 1));
-    const env = await start({ orchestrations: [pay], activities: [charge] });
-    const handle = await env.client.start(pay, { instanceId: "i" });
+    const { env, handle } = await started(start, pay, { activities: [charge] });
     await env.failure(handle);
 
     state.isOpen = true;
@@ -83,8 +82,7 @@ describe("retrying a failed instance", () => {
     const state = bank();
     const charge = charging(state);
     const pay = orchestration("pay", async (ctx) => ctx.scheduleActivity(charge, 1));
-    const env = await start({ orchestrations: [pay], activities: [charge] });
-    const handle = await env.client.start(pay, { instanceId: "i" });
+    const { env, handle } = await started(start, pay, { activities: [charge] });
     await env.failure(handle);
     await env.client.admin.retry("i");
     await env.failure(handle);
@@ -114,8 +112,7 @@ describe("retrying a failed instance", () => {
       if (failed?.status === "rejected") throw failed.reason;
       return outcomes.length;
     });
-    const env = await start({ orchestrations: [both], activities: [charge, note] });
-    const handle = await env.client.start(both, { instanceId: "i" });
+    const { env, handle } = await started(start, both, { activities: [charge, note] });
     await env.failure(handle);
 
     state.isOpen = true;
@@ -135,8 +132,7 @@ describe("retrying a failed instance", () => {
       await timer;
       return [approved, paid];
     });
-    const env = await start({ orchestrations: [slow], activities: [charge] });
-    const handle = await env.begin(slow);
+    const { env, handle } = await begun(start, slow, { activities: [charge] });
     await handle.raise("approved", "by Ada");
     await env.failure(handle);
 
@@ -156,8 +152,7 @@ describe("retrying a failed instance", () => {
       await ctx.scheduleActivity(charge, n);
       return ctx.kv.get(count);
     });
-    const env = await start({ orchestrations: [counts], activities: [charge] });
-    const handle = await env.client.start(counts, { instanceId: "i" });
+    const { env, handle } = await started(start, counts, { activities: [charge] });
     await env.failure(handle);
 
     state.isOpen = true;
@@ -169,8 +164,7 @@ describe("retrying a failed instance", () => {
 
   scenario("lets a cancelled instance go on", async (start) => {
     const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
-    const env = await start({ orchestrations: [waits] });
-    const handle = await env.begin(waits);
+    const { env, handle } = await begun(start, waits);
     await handle.cancel("by mistake");
     await env.failure(handle);
 
@@ -313,8 +307,7 @@ describe("retrying a failed instance", () => {
           throw error;
         }
       });
-      const env = await start({ orchestrations: [refunds], activities: [reserve, charge] });
-      const handle = await env.client.start(refunds, { instanceId: "i" });
+      const { env, handle } = await started(start, refunds, { activities: [reserve, charge] });
       await env.failure(handle);
       state.isOpen = true;
 
@@ -329,8 +322,7 @@ describe("retrying a failed instance", () => {
   scenario("is not undone by a cancellation that its children have not read", async (start) => {
     const child = orchestration("child", async (ctx) => ctx.waitForEvent<string>("go"));
     const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(child));
-    const env = await start({ orchestrations: [parent, child] });
-    const handle = await env.begin(parent, { instanceId: "p" });
+    const { env, handle } = await begun(start, parent, { orchestrations: [parent, child], instanceId: "p" });
     // A suspended instance reads nothing; a busy one may read late.
     await env.client.admin.suspend("p::sub::2", { reason: "to keep the cancellation in its queue" });
     await env.client.admin.terminate("p", { reason: "by mistake" });
@@ -346,8 +338,7 @@ describe("retrying a failed instance", () => {
   scenario("is heard by a child that has not begun", async (start) => {
     const child = orchestration("child", async () => "done");
     const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(child));
-    const env = await start({ orchestrations: [parent] });
-    await env.begin(parent, { instanceId: "p" });
+    const { env } = await begun(start, parent, { instanceId: "p" });
     await env.stop();
     await env.client.admin.terminate("p", { reason: "by mistake" });
     await env.client.admin.retry("p");
@@ -361,8 +352,7 @@ describe("retrying a failed instance", () => {
   scenario("begins a child that was cancelled where its code was missing", async (start) => {
     const child = orchestration("child", async () => "done");
     const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(child));
-    const env = await start({ orchestrations: [parent] });
-    await env.begin(parent, { instanceId: "p" });
+    const { env } = await begun(start, parent, { instanceId: "p" });
     await env.client.admin.terminate("p", { reason: "by mistake" });
     await env.settle();
     expect((await env.client.handle(child, "p::sub::2").status()).status).toBe("Cancelled");

@@ -3,6 +3,7 @@ import { activity, Client, event, key, orchestration, RefusedError } from "@duro
 import { describe, expect } from "vitest";
 import { withoutRunId } from "../support/call-key.ts";
 import { afterEachRevision, beforeEachRevision } from "../support/changed-provider.ts";
+import { begun, started } from "../support/one-program.ts";
 import { engineScenario, scenario } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
@@ -33,8 +34,7 @@ describe("rewinding an instance", () => {
       await ctx.scheduleActivity(note, "b"),
       await ctx.scheduleActivity(note, "c"),
     ]);
-    const env = await start({ orchestrations: [notes], activities: [note] });
-    const handle = await env.client.start(notes, { instanceId: "i" });
+    const { env, handle } = await started(start, notes, { activities: [note] });
     await env.finish(handle);
 
     // Event 4 schedules "b"; its completion is event 5.
@@ -55,8 +55,7 @@ describe("rewinding an instance", () => {
         const winner = await ctx.race([ctx.waitForEvent<string>("go"), ctx.scheduleTimer({ hours: 1 })]);
         return [winner.value, await ctx.scheduleActivity(note, "after")];
       });
-      const env = await start({ orchestrations: [races], activities: [note] });
-      const handle = await env.begin(races);
+      const { env, handle } = await begun(start, races, { activities: [note] });
       await handle.raise("go", "now");
       await env.finish(handle);
       const went = (await env.client.admin.history("i")).find(({ type }) => type === "ExternalEvent");
@@ -75,8 +74,7 @@ describe("rewinding an instance", () => {
       await ctx.scheduleTimer({ seconds: 1 });
       return [noted, await ctx.waitForEvent("go")];
     });
-    const env = await start({ orchestrations: [approval], activities: [note] });
-    const handle = await env.begin(approval);
+    const { env, handle } = await begun(start, approval, { activities: [note] });
     await handle.raise("go", "before the wait");
     await env.advance(1_000);
     await handle.raise("go", "on");
@@ -99,8 +97,7 @@ describe("rewinding an instance", () => {
       await ctx.scheduleActivity(note, "a"),
       await ctx.waitForEvent(go),
     ]);
-    const env = await start({ orchestrations: [approval], activities: [note] });
-    const handle = await env.begin(approval);
+    const { env, handle } = await begun(start, approval, { activities: [note] });
     await handle.raise("go", "by name");
     expect(await env.finish(handle)).toEqual(["a", "by name"]);
 
@@ -111,8 +108,7 @@ describe("rewinding an instance", () => {
 
   scenario("gives messages back to their queue", async (start) => {
     const reads = orchestration("reads", async (ctx) => [await ctx.dequeue("q"), await ctx.dequeue("q")]);
-    const env = await start({ orchestrations: [reads] });
-    const handle = await env.begin(reads);
+    const { env, handle } = await begun(start, reads);
     await handle.enqueue("q", 1);
     await env.settle();
     await handle.enqueue("q", 2);
@@ -181,8 +177,7 @@ describe("rewinding an instance", () => {
 
   scenario("keeps a message that comes between the end of an execution and the next one", async (start) => {
     const reads = orchestration("reads", async (ctx) => [await ctx.dequeue("q"), await ctx.dequeue("q")]);
-    const env = await start({ orchestrations: [reads] });
-    const handle = await env.begin(reads);
+    const { env, handle } = await begun(start, reads);
     await handle.enqueue("q", 1);
     await env.settle();
     const provider = afterEachRevision(env.provider, async () => {
@@ -208,8 +203,7 @@ describe("rewinding an instance", () => {
       await ctx.scheduleActivity(hangs);
       return n;
     });
-    const env = await start({ orchestrations: [counting], activities: [hangs] });
-    const handle = await env.client.start(counting, { instanceId: "i" });
+    const { env, handle } = await started(start, counting, { activities: [hangs] });
     for (const _ of [1, 2]) {
       await env.settle();
       await env.until(env.client.admin.rewind("i", { toEvent: 1 }));
@@ -237,8 +231,7 @@ describe("rewinding an instance", () => {
 
   scenario("gets the result of a child that ends by itself just before it would be ended", async (start) => {
     const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(waits));
-    const env = await start({ orchestrations: [parent, waits] });
-    const handle = await env.begin(parent, { instanceId: "p" });
+    const { env, handle } = await begun(start, parent, { orchestrations: [parent, waits], instanceId: "p" });
     const child = env.client.handle(waits, "p::sub::2");
     const ended = Promise.withResolvers<void>();
     const provider = beforeEachRevision(env.provider, async (instanceId) => {
@@ -259,8 +252,7 @@ describe("rewinding an instance", () => {
 
   scenario("is completed by a retry where its process died and a child has ended since", async (start) => {
     const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(waits));
-    const env = await start({ orchestrations: [parent, waits] });
-    const handle = await env.begin(parent, { instanceId: "p" });
+    const { env, handle } = await begun(start, parent, { orchestrations: [parent, waits], instanceId: "p" });
     const dying = afterEachRevision(env.provider, async () => {
       if ((await env.client.admin.info("p")).currentExecutionId === 2) throw new Error("the process died");
     });
@@ -340,8 +332,7 @@ describe("rewinding an instance", () => {
   });
 
   scenario("leaves a running instance alone where it is refused", async (start) => {
-    const env = await start({ orchestrations: [counts] });
-    const handle = await env.begin(counts);
+    const { env, handle } = await begun(start, counts);
     await env.client.admin.prune("i", { keepLast: 1 });
 
     await expect(env.client.admin.rewind("i", { toEvent: 1 })).rejects.toThrow(/was pruned/);
@@ -357,8 +348,7 @@ describe("rewinding an instance", () => {
       await ctx.waitForEvent("begun");
       return running;
     });
-    const env = await start({ orchestrations: [parent, counts] });
-    const handle = await env.begin(parent);
+    const { env, handle } = await begun(start, parent, { orchestrations: [parent, counts] });
     await handle.raise("begun");
     await env.settle();
     await env.client.admin.prune("c", { keepLast: 1 });
@@ -373,8 +363,7 @@ describe("rewinding an instance", () => {
   });
 
   scenario("is refused for an event that is not there", async (start) => {
-    const env = await start({ orchestrations: [waits] });
-    await env.begin(waits);
+    const { env } = await begun(start, waits);
 
     await expect(env.client.admin.rewind("i", { toEvent: 3 })).rejects.toThrow(/no event 3; the last is 2/);
     await expect(env.client.admin.rewind("i", { toEvent: 0 })).rejects.toThrow(
@@ -394,8 +383,7 @@ describe("restarting an instance", () => {
       await ctx.scheduleActivity(note, input);
       return n === 1 ? ctx.continueAsNew("counts", "second") : [n, input];
     });
-    const env = await start({ orchestrations: [counts], activities: [note] });
-    const handle = await env.client.start(counts, { instanceId: "i", input: "first" });
+    const { env, handle } = await started(start, counts, { activities: [note], input: "first" });
     await env.finish(handle);
 
     expect(await env.client.admin.restart("i", { by: "ada" })).toEqual({ instanceId: "i", executionId: 3 });

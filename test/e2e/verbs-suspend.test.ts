@@ -1,6 +1,7 @@
 /** Suspending, resuming and terminating instances (docs/decisions/verbs.md). */
 import { activity, type OrchestrationContext, orchestration, RefusedError } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { begun, started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 const waits = orchestration("waits", async (ctx) => ctx.waitForEvent<string>("go"));
@@ -12,8 +13,7 @@ describe("suspending an instance", () => {
       await ctx.dequeue("q"),
       await ctx.waitForEvent("end"),
     ]);
-    const env = await start({ orchestrations: [collects] });
-    const handle = await env.begin(collects);
+    const { env, handle } = await begun(start, collects);
 
     const { suspended, note } = await env.client.admin.suspend("i", {
       reason: "the bank is down",
@@ -48,8 +48,7 @@ describe("suspending an instance", () => {
         });
       });
       const works = orchestration("works", async (ctx) => ctx.scheduleActivity(work));
-      const env = await start({ orchestrations: [works], activities: [work] });
-      const handle = await env.client.start(works, { instanceId: "i" });
+      const { env, handle } = await started(start, works, { activities: [work] });
       await began.promise;
 
       await env.client.admin.suspend("i", { reason: "wait" });
@@ -64,8 +63,7 @@ describe("suspending an instance", () => {
   );
 
   scenario("does not end with the process", async (start) => {
-    const env = await start({ orchestrations: [waits], file: true });
-    const handle = await env.begin(waits);
+    const { env, handle } = await begun(start, waits, { file: true });
     await env.client.admin.suspend("i", { reason: "maintenance" });
     await handle.raise("go", "on");
     await env.restart();
@@ -77,8 +75,7 @@ describe("suspending an instance", () => {
   });
 
   scenario("lets a cancellation and the deadline wait, and a termination not", async (start) => {
-    const env = await start({ orchestrations: [waits] });
-    const handle = await env.client.start(waits, { instanceId: "i" });
+    const { env, handle } = await started(start, waits);
     const other = await env.begin(waits, { instanceId: "j", timeout: { minutes: 1 } });
     for (const id of ["i", "j"]) await env.client.admin.suspend(id, { reason: "wait" });
     await handle.cancel("enough");
@@ -119,8 +116,7 @@ describe("terminating an instance", () => {
         seen.push("finally");
       }
     });
-    const env = await start({ orchestrations: [works, waits], activities: [long] });
-    const handle = await env.begin(works);
+    const { env, handle } = await begun(start, works, { orchestrations: [works, waits], activities: [long] });
 
     await env.client.admin.terminate("i", { reason: "stuck", by: "ada" });
 
@@ -142,8 +138,7 @@ describe("terminating an instance", () => {
     const parent = orchestration("parent", async (ctx) =>
       ctx.scheduleSubOrchestration(waits).catch((error: Error) => error.message),
     );
-    const env = await start({ orchestrations: [parent, waits] });
-    const handle = await env.begin(parent, { instanceId: "p" });
+    const { env, handle } = await begun(start, parent, { orchestrations: [parent, waits], instanceId: "p" });
 
     await env.client.admin.terminate("p::sub::2", { reason: "stuck" });
 
@@ -184,8 +179,7 @@ describe("terminating an instance", () => {
   scenario(
     "of an execution that a rewind has begun, and no turn has run, can be taken back",
     async (start) => {
-      const env = await start({ orchestrations: [waits], file: true });
-      await env.begin(waits);
+      const { env } = await begun(start, waits, { file: true });
       await env.restart({ orchestrations: [orchestration("other", async () => 1)] });
       const { admin } = env.client;
       await admin.rewind("i", { toEvent: 1 });
@@ -201,8 +195,7 @@ describe("terminating an instance", () => {
   );
 
   scenario("ends an instance without fitting code", async (start) => {
-    const env = await start({ orchestrations: [waits] });
-    const handle = await env.begin(waits);
+    const { env, handle } = await begun(start, waits);
     await env.restart({ orchestrations: [orchestration("other", async () => 1)] });
     const again = env.client.handle(waits, "i");
     await again.raise("go");

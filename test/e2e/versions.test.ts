@@ -1,6 +1,7 @@
 /** Versions of orchestrations: what decides, and that a running execution stays with its own. */
 import { orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
+import { begun, outputOf } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 const job = (version: string) =>
@@ -12,9 +13,7 @@ const [v1, v2, v10] = [job("1.0.0"), job("2.0.0"), job("10.0.0")];
 
 describe("a start", () => {
   scenario("without a version gets the newest, by number and not by text", async (start) => {
-    const env = await start({ orchestrations: [v2, v10, v1] });
-
-    expect(await env.run(v1, { instanceId: "i", input: false })).toBe("10.0.0");
+    expect(await outputOf(start, v1, { orchestrations: [v2, v10, v1], input: false })).toBe("10.0.0");
   });
 
   scenario("with a version gets exactly that", async (start) => {
@@ -54,8 +53,7 @@ describe("a start", () => {
 
 describe("a running execution", () => {
   scenario("stays with its version when a newer one is deployed", async (start) => {
-    const env = await start({ orchestrations: [v1], file: true });
-    await env.begin(v1, { instanceId: "i", input: true });
+    const { env } = await begun(start, v1, { file: true, input: true });
     await env.restart({ orchestrations: [v1, v2] });
     const handle = env.client.handle(v1, "i");
     await handle.raise("go");
@@ -69,8 +67,7 @@ describe("a running execution", () => {
       await ctx.waitForEvent("go");
       return input;
     });
-    const env = await start({ orchestrations: [moves], file: true });
-    await env.begin(moves, { instanceId: "i", input: "first" });
+    const { env } = await begun(start, moves, { file: true, input: "first" });
     await env.restart();
     const handle = env.client.handle(moves, "i");
     await handle.raise("go");
