@@ -15,7 +15,7 @@ import {
   stream,
   TimeoutError,
 } from "@duroxide-ts/core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { type AnyClient, HttpClient, type HttpOptions, remote, toNodeHandler } from "../src/index.ts";
 import { listening } from "./support/listening.ts";
@@ -390,6 +390,67 @@ describe("a network that fails", () => {
     await expect(reading.next()).rejects.toMatchObject({ name: "StreamError", code: "gone" });
   });
 
+  it("the stream of another instance under the id of the one that was read is none of its own", async () => {
+    await using at = await opened();
+    await at.shop.client.start("talk", { instanceId: "a" });
+    const before = at.shop.client.handle("talk", "a");
+    for (const line of ["x", "end"]) await before.enqueue("lines", line);
+    await before.result();
+    let isCut = false;
+    const client = new HttpClient(at.client.storeTitle, {
+      fetch: async (url, init) => {
+        const response = await fetch(url, init);
+        if (isCut || !response.ok) return response;
+        isCut = true;
+        const text = (await response.text()).replace('{"end":true}\n', "");
+        await at.shop.client.start("talk", { instanceId: "a", ifExists: "restart" });
+        for (const line of ["y", "z", "end"]) await before.enqueue("lines", line);
+        await before.result();
+        return new Response(text, response);
+      },
+      clock: SHORT_PAUSES,
+    });
+    const reading = client.handle("talk", "a").stream("tokens")[Symbol.asyncIterator]();
+    expect((await reading.next()).value).toMatchObject({ value: "x" });
+    await expect(reading.next()).rejects.toMatchObject({ name: "StreamError", code: "gone" });
+  });
+
+  it("a stream that the server cannot read rejects as it does for a Client, and is not asked for again", async () => {
+    await using at = await opened({ logger: silentLogger });
+    const handle = await at.shop.client.start("talk", { instanceId: "a" });
+    for (const line of ["x", "end"]) await handle.enqueue("lines", line);
+    await handle.result();
+    const page = await at.shop.provider.readStream({ instanceId: "a", stream: "tokens", from: 0 });
+    vi.spyOn(at.shop.provider, "readStream").mockImplementation(async ({ from }) => {
+      if (from > 0) throw new Error("no key for it");
+      return page && { ...page, state: "open", next: 2 };
+    });
+    const reading = at.client.handle("talk", "a").stream("tokens")[Symbol.asyncIterator]();
+    expect((await reading.next()).value).toMatchObject({ value: "x" });
+    await expect(reading.next()).rejects.toMatchObject({ name: "ProviderError", code: "internal" });
+  });
+
+  it("tells once of values that are gone, also where the connection ends behind that", async () => {
+    await using at = await opened();
+    const handle = await at.shop.client.start("talk", { instanceId: "a" });
+    for (const line of ["x", "end"]) await handle.enqueue("lines", line);
+    await handle.result();
+    const page = await at.shop.provider.readStream({ instanceId: "a", stream: "tokens", from: 0 });
+    const batch = { ...page?.batches[0], offset: 7 };
+    const cut = { ...page, first: 7, next: 8, batches: [batch] };
+    vi.spyOn(at.shop.provider, "readStream").mockResolvedValue(cut as typeof page);
+    const fetchCut = async (url: string, init: RequestInit) => {
+      const response = await fetch(url, init);
+      const text = await response.text();
+      const lines = text.split("\n").slice(0, 2).join("\n");
+      return new Response(text.includes("skipped") ? `${lines}\n` : text, response);
+    };
+    const client = new HttpClient(at.client.storeTitle, { fetch: fetchCut, clock: SHORT_PAUSES });
+    const items: unknown[] = [];
+    for await (const item of client.handle("talk", "a").stream("tokens")) items.push(item);
+    expect(items).toEqual([{ skipped: 7 }, { offset: 7, value: "x", attempt: 1 }]);
+  });
+
   it("ends no reading of a stream: it goes on where it was, without a gap or a repetition", async () => {
     await using at = await opened();
     const handle = await at.shop.client.start("talk", { instanceId: "a" });
@@ -397,14 +458,14 @@ describe("a network that fails", () => {
     await handle.enqueue("lines", "end");
     await handle.result();
     const asked: string[] = [];
-    /** Each connection ends in the middle of the third line. */
+    /** Each connection ends in the middle of the third item; the first line tells the life. */
     const cut = async (url: string, init: RequestInit) => {
       asked.push(new URL(url).search);
       const response = await fetch(url, init);
       const text = await response.text();
       const lines = text.split("\n");
-      if (lines.length < 5) return new Response(text, response);
-      return new Response(`${lines.slice(0, 2).join("\n")}\n${lines[2]?.slice(0, 5)}`, response);
+      if (lines.length < 6) return new Response(text, response);
+      return new Response(`${lines.slice(0, 3).join("\n")}\n${lines[3]?.slice(0, 5)}`, response);
     };
     const client = new HttpClient(at.client.storeTitle, {
       fetch: cut,

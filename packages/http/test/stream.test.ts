@@ -1,5 +1,6 @@
 /** `GET /instances/:id/streams/:name`: server-sent events that go on where a browser was. */
 import { getEventListeners } from "node:events";
+import { silentLogger } from "@duroxide-ts/core";
 import { describe, expect, it, vi } from "vitest";
 import { toNodeHandler } from "../src/index.ts";
 import { keptOpen } from "../src/routes/kept-open.ts";
@@ -120,7 +121,29 @@ describe("a stream", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as unknown);
-    expect(lines).toEqual([{ offset: 0, value: { a: 1 }, attempt: 1 }, { end: true }]);
+    expect(lines).toEqual([
+      { life: expect.any(String) },
+      { offset: 0, value: { a: 1 }, attempt: 1 },
+      { end: true },
+    ]);
+  });
+
+  it("that cannot be read ends with a line for programs, and the log has the reason, also for browsers", async () => {
+    const errors: unknown[] = [];
+    const logger = { ...silentLogger, error: (fields: object) => errors.push(fields) };
+    await using shop = await openShop({ logger });
+    await started(shop, ["a"]);
+    vi.spyOn(shop.provider, "readStream").mockRejectedValue(new Error("no key for it"));
+    const lines = await read(shop, "/instances/a/streams/tokens", {
+      headers: { accept: "application/x-ndjson" },
+    });
+    expect(JSON.parse(await lines.text())).toEqual({
+      error: { code: "internal", message: expect.not.stringContaining("no key") },
+    });
+    const events = await read(shop, "/instances/a/streams/tokens");
+    await expect(events.text()).rejects.toThrow();
+    const told = { event: "http_failed", error: expect.objectContaining({ message: "no key for it" }) };
+    expect(errors).toEqual([told, told]);
   });
 
   it("ends where the instance is deleted while it is read: programs get the reason as a line", async () => {

@@ -3,7 +3,8 @@
  *
  * - http-reading.HR1: The reading goes on where it was when the connection ends before the stream has: after a failure of
  *   the network, and when the server stops.
- * - http-reading.HR2: It rejects with `gone` where the instance is deleted meanwhile, also while the connection is away.
+ * - http-reading.HR2: It rejects with `gone` where the instance is deleted meanwhile, also while the connection is away, and
+ *   also where another one was started under its id: its offsets mean other values.
  */
 import {
   type AnyReading,
@@ -18,7 +19,7 @@ import {
   type StreamReadOptions,
   sleep,
 } from "@duroxide-ts/core/browser";
-import { END_LINE, type ErrorBody, LINES_TYPE } from "../wire/bodies.ts";
+import { END_LINE, type ErrorBody, LINES_TYPE, type LifeLine } from "../wire/bodies.ts";
 import type { InstanceLink } from "./instance-link.ts";
 import { linesOf } from "./lines.ts";
 import { restoredError } from "./restored-error.ts";
@@ -58,6 +59,7 @@ async function* read<T>(
   const { transport, instanceId } = link;
   let at = from;
   let isKnown = false;
+  let life: string | undefined;
   for (let failures = 0; ; failures++) {
     if (failures > 0) await sleep(transport.clock, pauseMs(failures), signal);
     try {
@@ -74,9 +76,15 @@ async function* read<T>(
         failures = 0;
         if (line === END_LINE) return;
         isKnown = true;
-        const item = JSON.parse(line) as StreamItem<T> | ErrorBody;
-        if ("error" in item) throw restoredError("handle.stream", 410, item);
+        const item = JSON.parse(line) as StreamItem<T> | ErrorBody | LifeLine;
+        if ("error" in item) throw restoredError("handle.stream", 500, item);
+        if ("life" in item) {
+          if (life !== undefined && life !== item.life) throw new StreamError("gone", { instanceId, stream });
+          life = item.life;
+          continue;
+        }
         if (item.offset === undefined) {
+          if (item.skipped !== undefined) at += item.skipped;
           yield item;
           continue;
         }

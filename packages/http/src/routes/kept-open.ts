@@ -15,6 +15,8 @@ export interface KeptOpen {
   readonly stopping: AbortSignal | undefined;
   /** Ends the reading behind the answer. */
   readonly end: () => void;
+  /** Hears why a part could not be read. */
+  readonly failed?: (error: unknown) => void;
   /** Text that a reader of the answer passes over. */
   readonly heartbeat: string;
   /** The answer in place of one that ends at once and has nothing. */
@@ -49,6 +51,7 @@ export async function keptOpen(response: Response, options: KeptOpen): Promise<R
       async pull(controller) {
         next ??= parts.read();
         const found = await nextOr(next, clock, stopping).catch((error: unknown) => {
+          options.failed?.(error);
           end();
           throw error;
         });

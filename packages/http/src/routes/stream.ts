@@ -1,7 +1,14 @@
 /** `GET /instances/:id/streams/:name`: the values of a stream, while they come. */
-import { NotDeliveredError, StreamError, systemClock } from "@duroxide-ts/core";
+import {
+  CancelledError,
+  NotDeliveredError,
+  ProviderError,
+  StreamError,
+  systemClock,
+} from "@duroxide-ts/core";
+import { errorAnswer } from "../error-answer.ts";
 import { flagOf } from "../request/parameters.ts";
-import { END_LINE, errorBody, LINES_TYPE } from "../wire/bodies.ts";
+import { END_LINE, LINES_TYPE, type LifeLine } from "../wire/bodies.ts";
 import { type Call, visibleHandle } from "./call.ts";
 import { existing } from "./instance.ts";
 import { type KeptOpen, keptOpen } from "./kept-open.ts";
@@ -24,9 +31,13 @@ export async function stream(call: Call): Promise<Response> {
     clock: systemClock,
     stopping: settings.stopping,
     end: () => over.abort(),
+    failed: (error) => {
+      if (!isOver(error))
+        settings.logger.error({ event: "http_failed", error }, "a stream could not be read");
+    },
   };
   if (request.headers.get("accept")?.includes(LINES_TYPE) === true) {
-    return keptOpen(linesOf(reading), { ...open, heartbeat: "\n" });
+    return keptOpen(linesOf(call, reading), { ...open, heartbeat: "\n" });
   }
   // The id of the last event that an EventSource has got; others may write it into the address.
   const lastEventId = request.headers.get("last-event-id") ?? searchParams.get("lastEventId");
@@ -41,33 +52,41 @@ export async function stream(call: Call): Promise<Response> {
   return events;
 }
 
+/** Whether a reading has ended because its client, or this process, goes: the client comes back. */
+function isOver(error: unknown): boolean {
+  return CancelledError.is(error) || ProviderError.is(error, "closed");
+}
+
 interface Line {
   readonly text: string;
   readonly isLast: boolean;
 }
 
-/** The next item, or the end. The deletion of the instance is one that the client has to know from a broken connection. */
-async function nextLine(items: AsyncIterator<unknown>): Promise<Line> {
+/** The next item, or the end. A failure is one that the client has to know from a broken connection. */
+async function nextLine({ request, settings }: Call, items: AsyncIterator<unknown>): Promise<Line> {
   try {
     const { done, value } = await items.next();
     return done === true ? { text: END_LINE, isLast: true } : { text: JSON.stringify(value), isLast: false };
   } catch (error) {
-    if (!StreamError.is(error)) throw error;
-    return { text: JSON.stringify(errorBody(error)), isLast: true };
+    if (isOver(error)) throw error;
+    return { text: await errorAnswer(error, request, settings).text(), isLast: true };
   }
 }
 
 /** Items with all their fields, for programs. */
-function linesOf(reading: AsyncIterable<unknown>): Response {
-  const items = reading[Symbol.asyncIterator]();
+function linesOf(call: Call, reading: AsyncIterable<unknown>): Response {
+  const items: AsyncIterator<unknown> & Partial<LifeLine> = reading[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
+  let life: string | undefined;
   let hasEnded = false;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       if (hasEnded) return controller.close();
-      const line = await nextLine(items);
+      const line = await nextLine(call, items);
       hasEnded = line.isLast;
-      controller.enqueue(encoder.encode(`${line.text}\n`));
+      const begun = items.life === life ? "" : `${JSON.stringify({ life: items.life })}\n`;
+      life = items.life;
+      controller.enqueue(encoder.encode(`${begun}${line.text}\n`));
     },
     async cancel() {
       await items.return?.();

@@ -32,9 +32,17 @@ export interface Links {
   readonly cancel: string;
 }
 
-/** The content type of a stream for programs: its items with all their fields, one a line, and `END_LINE` behind the last. */
+/**
+ * The content type of a stream for programs: a `LifeLine`, then the items with all their fields, one a line, and `END_LINE`
+ * behind the last, or an `ErrorBody`.
+ */
 export const LINES_TYPE = "application/x-ndjson";
 export const END_LINE = '{"end":true}';
+
+/** The line before the first item. An instance that is started under the id of another one has another life. */
+export interface LifeLine {
+  readonly life: string;
+}
 
 /** Body of an answer that refuses a request, or tells of a failure. */
 export interface ErrorBody {

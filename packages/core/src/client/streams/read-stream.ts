@@ -35,9 +35,11 @@ export interface StreamSource {
 /** How long a reader waits while the store cannot be reached, ms. */
 const RETRY_MS = 1_000;
 
+/** `begun` hears which life of the id is read (`StreamPage.life`), before its first item. */
 export async function* readStream<T>(
   { provider, clock, codec, instanceId, stream }: StreamSource,
   { from = 0, all = false, wait = true, signal }: StreamReadOptions,
+  begun: (life: string) => void = () => {},
 ): AsyncGenerator<StreamItem<T>, void, undefined> {
   const tail = StreamTail.enter(provider, clock, instanceId, stream);
   let place = tail.begin(from, all);
@@ -53,6 +55,7 @@ export async function* readStream<T>(
         throw new StreamError(isKnown ? "gone" : "not-found", { instanceId, stream });
       const { page, entries, next } = portion;
       isKnown = true;
+      if (page.life !== life) begun(page.life);
       life = page.life;
       place = next;
       for (let index = 0; index < entries.length; index++) yield portion.item(index, codec) as StreamItem<T>;

@@ -46,12 +46,16 @@ class LaterItems<T> implements Items<T> {
   readonly #load: () => Promise<Items<T>>;
   /** Present once it is loaded: then no promise stands between the calls. */
   #items: Items<T> | undefined;
+  /** Life of the id whose stream is read, for servers whose readers come back; absent while its start waits. */
+  life: string | undefined;
 
   constructor(source: StreamSource, options: StreamReadOptions) {
     let loading: Promise<Items<T>> | undefined;
     const load = async (): Promise<Items<T>> => {
       const { readStream } = await import("./read-stream.ts");
-      this.#items = readStream<T>(source, options);
+      this.#items = readStream<T>(source, options, (life) => {
+        this.life = life;
+      });
       return this.#items;
     };
     this.#load = () => (loading ??= load());
