@@ -11,23 +11,13 @@ const fanOut = orchestration("fan-out", async (ctx, width: number) => {
   return results.length;
 });
 
-export interface FanOutMeasurement {
-  readonly workload: "fanout";
-  readonly store: StoreName;
-  readonly activities: number;
-  readonly seconds: number;
-  readonly per_second: number;
-  /** Microseconds for each activity: the curve that should be flat. */
-  readonly us_per_activity: number;
-}
-
-export async function measureFanOut(store: StoreName): Promise<FanOutMeasurement[]> {
-  const measurements: FanOutMeasurement[] = [];
+export async function measureFanOut(store: StoreName): Promise<object[]> {
+  const measurements: object[] = [];
   for (const width of FAN_OUTS) measurements.push(await measureWidth(store, width));
   return measurements;
 }
 
-function measureWidth(store: StoreName, width: number): Promise<FanOutMeasurement> {
+function measureWidth(store: StoreName, width: number): Promise<object> {
   return withStore(store, "power", async (provider) => {
     await using _runtime = await Runtime.start({ provider, activities: [echo], orchestrations: [fanOut] });
     const client = new Client(provider);
@@ -41,6 +31,7 @@ function measureWidth(store: StoreName, width: number): Promise<FanOutMeasuremen
       activities: width,
       seconds: Math.round(seconds * 1000) / 1000,
       per_second: Math.round(width / seconds),
+      // The curve that should be flat.
       us_per_activity: Math.round((seconds * 1e6) / width),
     };
   });

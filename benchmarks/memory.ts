@@ -22,30 +22,18 @@ const long = orchestration("long", async (ctx, activities: number) => {
   return ctx.waitForEvent("go");
 });
 
-export interface MemoryMeasurement {
-  readonly workload: "memory";
-  /** The largest heap that the process may have. */
-  readonly heap_limit_mb: number;
-  readonly waiting_instances: number;
-  readonly history_events: number;
-  /** Resident set of the whole process: client, runtime and database. */
-  readonly rss_mb: number;
-  readonly peak_rss_mb: number;
-  readonly heap_used_mb: number;
-}
-
 /** The processes load their modules from Node's compile cache, as if they were built, so the compiler is not measured. */
-export async function measureMemory(): Promise<readonly MemoryMeasurement[]> {
+export async function measureMemory(): Promise<readonly object[]> {
   flushCompileCache();
   return [measureApart("--max-heap-size=1024"), measureApart()];
 }
 
-function measureApart(...flags: readonly string[]): MemoryMeasurement {
+function measureApart(...flags: readonly string[]): object {
   const args = [...flags, ...process.execArgv, import.meta.filename];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }));
 }
 
-async function measureHere(): Promise<MemoryMeasurement> {
+async function measureHere(): Promise<object> {
   return withDatabase(async (provider) => {
     await using _runtime = await Runtime.start({
       provider,
@@ -67,6 +55,7 @@ async function measureHere(): Promise<MemoryMeasurement> {
       heap_limit_mb: megabytes(getHeapStatistics().heap_size_limit),
       waiting_instances: INSTANCES,
       history_events: events,
+      // Of the whole process: client, runtime and database.
       rss_mb: megabytes(rss),
       peak_rss_mb: Math.round(process.resourceUsage().maxRSS / 1024),
       heap_used_mb: megabytes(heapUsed),

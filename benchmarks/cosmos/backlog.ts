@@ -1,19 +1,13 @@
 /** Whether a turn costs more when many other instances wait in the queue. */
 import type { CosmosProvider, RequestInfo } from "@duroxide-ts/cosmos";
-import { type TurnCost, turnCost } from "./turn-cost.ts";
+import { turnCost } from "./turn-cost.ts";
 import { withContainer } from "./with-container.ts";
 
 const WAITING = 10_000;
 const AT_ONCE = 50;
 const AN_HOUR_MS = 3_600_000;
 
-export interface BacklogMeasurement extends TurnCost {
-  readonly system: "duroxide-ts/cosmos";
-  readonly workload: "backlog";
-  readonly waiting: number;
-}
-
-export async function measureBacklog(): Promise<readonly BacklogMeasurement[]> {
+export async function measureBacklog(): Promise<readonly object[]> {
   const log: RequestInfo[] = [];
   return withContainer({ onRequest: (info) => log.push(info) }, async (provider, openAnother) => {
     const system = "duroxide-ts/cosmos";

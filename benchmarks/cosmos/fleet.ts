@@ -48,24 +48,13 @@ const SETTLE_MS = 25_000;
 
 const WORKER = path.join(import.meta.dirname, "fleet-worker.ts");
 
-/** Requests and charges are those of one orchestration. */
-export interface FleetMeasurement extends Tally {
-  readonly system: "duroxide-ts/cosmos";
-  readonly workload: "fleet";
-  readonly processes: number;
-  readonly membership: boolean;
-  readonly outstanding: number;
-  readonly delay_ms: number;
-  readonly activities_per_second: number;
-}
-
-export async function measureFleets(): Promise<readonly FleetMeasurement[]> {
-  const measurements: FleetMeasurement[] = [];
+export async function measureFleets(): Promise<readonly object[]> {
+  const measurements: object[] = [];
   for (const fleet of FLEETS) measurements.push(...(await measureFleet(fleet)));
   return measurements;
 }
 
-async function measureFleet(fleet: Fleet): Promise<readonly FleetMeasurement[]> {
+async function measureFleet(fleet: Fleet): Promise<readonly object[]> {
   const { processes, shares } = fleet;
   await using emulator = await CosmosEmulator.start({ port: 0 });
   const { connectionString } = emulator;
@@ -78,7 +67,7 @@ async function measureFleet(fleet: Fleet): Promise<readonly FleetMeasurement[]> 
     const client = new Client(provider);
     await runAll(client, "warm", ORCHESTRATIONS);
     await sleep(SETTLE_MS);
-    const measurements: FleetMeasurement[] = [];
+    const measurements: object[] = [];
     for (const load of LOADS) {
       if (load.delayMs > 0) emulator.faults.add({ effect: { kind: "delay", delayMs: load.delayMs } });
       measurements.push({ ...(await measureLoad(client, workers, load)), membership: shares });
@@ -93,7 +82,7 @@ async function measureLoad(
   client: Client,
   workers: readonly ChildProcess[],
   { outstanding, delayMs }: Load,
-): Promise<Omit<FleetMeasurement, "membership">> {
+): Promise<object> {
   await Promise.all(workers.map(requestedBy));
   const startedAt = performance.now();
   await runAll(client, `run-${outstanding}`, outstanding);

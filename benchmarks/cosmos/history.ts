@@ -1,20 +1,14 @@
 /** Whether a turn costs more when there is more history behind it. */
 import type { RequestInfo } from "@duroxide-ts/cosmos";
-import { type TurnCost, turnCost } from "./turn-cost.ts";
+import { turnCost } from "./turn-cost.ts";
 import { withContainer } from "./with-container.ts";
 
 const EVENTS = [10, 100, 1_000];
 
-export interface HistoryMeasurement extends TurnCost {
-  readonly system: "duroxide-ts/cosmos";
-  readonly workload: "history";
-  readonly events: number;
-}
-
-export async function measureHistory(): Promise<readonly HistoryMeasurement[]> {
+export async function measureHistory(): Promise<readonly object[]> {
   const log: RequestInfo[] = [];
   return withContainer({ onRequest: (info) => log.push(info) }, async (provider) => {
-    const results: HistoryMeasurement[] = [];
+    const results: object[] = [];
     for (const events of EVENTS) {
       const cost = await turnCost(provider, log, events / 2);
       results.push({ system: "duroxide-ts/cosmos", workload: "history", events, ...cost });

@@ -30,26 +30,13 @@ const SETTLE_MS = 26_000;
 /** Some renewals happen once in 25 s, passes of the reconciler once in 8 s. */
 const MEASURE_MS = 50_000;
 
-export interface IdleMeasurement {
-  readonly system: "duroxide-ts/cosmos";
-  readonly workload: "idle";
-  readonly processes: number;
-  readonly physical_partitions: number;
-  readonly sessions: number;
-  /** Requests a second of all processes. */
-  readonly requests_per_second: number;
-  readonly charge_per_second: number;
-  /** Charges of a second by the operation that made them. */
-  readonly charge_by_operation: Readonly<Record<string, number>>;
-}
-
-export async function measureIdle(): Promise<readonly IdleMeasurement[]> {
-  const measurements: IdleMeasurement[] = [];
+export async function measureIdle(): Promise<readonly object[]> {
+  const measurements: object[] = [];
   for (const fleet of FLEETS) measurements.push(await idle(fleet));
   return measurements;
 }
 
-async function idle({ processes, physicalPartitions, sessions = 0 }: Fleet): Promise<IdleMeasurement> {
+async function idle({ processes, physicalPartitions, sessions = 0 }: Fleet): Promise<object> {
   const log: RequestInfo[] = [];
   const onRequest = (info: RequestInfo): number => log.push(info);
   return withContainer({ physicalPartitions, onRequest }, async (provider, openAnother) => {
@@ -76,6 +63,7 @@ async function idle({ processes, physicalPartitions, sessions = 0 }: Fleet): Pro
       processes,
       physical_partitions: physicalPartitions,
       sessions,
+      // Of all processes.
       requests_per_second: aSecond(measured.length),
       charge_per_second: aSecond(chargeOf(measured)),
       charge_by_operation: Object.fromEntries(

@@ -18,26 +18,13 @@ const ASK_EVERY_MS = 5_000;
 const TURNS: FetchOrchestrationOptions = { lockTimeoutMs: 30_000, pollTimeoutMs: 1 };
 const WORK: FetchWorkOptions = { lockTimeoutMs: 30_000, pollTimeoutMs: 1, tagFilter: { kind: "any" } };
 
-export interface LeasesMeasurement {
-  readonly system: "duroxide-ts/cosmos";
-  readonly workload: "leases";
-  readonly processes: number;
-  /** Requests a second of one process, once all have joined. */
-  readonly requests_per_second: number;
-  readonly charge_per_second: number;
-  /** Requests a second of the busiest process while all join at once, on average over a minute. */
-  readonly joining_requests_per_second: number;
-  readonly joining_charge_per_second: number;
-  readonly fleet_charge_per_second: number;
-}
-
-export async function measureLeases(): Promise<readonly LeasesMeasurement[]> {
-  const measurements: LeasesMeasurement[] = [];
+export async function measureLeases(): Promise<readonly object[]> {
+  const measurements: object[] = [];
   for (const processes of FLEETS) measurements.push(await measureFleet(processes));
   return measurements;
 }
 
-async function measureFleet(processes: number): Promise<LeasesMeasurement> {
+async function measureFleet(processes: number): Promise<object> {
   const time = new VirtualTime();
   // With one physical partition there are no members.
   await using emulator = await CosmosEmulator.start({
@@ -70,8 +57,10 @@ async function measureFleet(processes: number): Promise<LeasesMeasurement> {
     system: "duroxide-ts/cosmos",
     workload: "leases",
     processes,
+    // Of one process, once all have joined.
     requests_per_second: round(steady.reduce((sum, { requests }) => sum + requests, 0) / processes),
     charge_per_second: round(fleetCharge / processes),
+    // Of the busiest process while all join at once, on average over a minute.
     joining_requests_per_second: round(Math.max(...joining.map(({ requests }) => requests))),
     joining_charge_per_second: round(Math.max(...joining.map(({ charge }) => charge))),
     fleet_charge_per_second: round(fleetCharge),

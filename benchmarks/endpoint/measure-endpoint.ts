@@ -2,7 +2,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
-import { type Figures, latencyFigures, round } from "../figures.ts";
+import { latencyFigures, round } from "../figures.ts";
 import type { ClientsResult, ClientsTask } from "./clients.ts";
 import { prepare, type WorkloadName } from "./workload.ts";
 
@@ -10,19 +10,12 @@ const CLIENTS = 16;
 const WARM_UP_MS = 2000;
 const MEASURE_MS = 8000;
 
-export interface EndpointMeasurement extends Figures {
-  readonly system: "cosmos-emulator";
-  readonly workload: WorkloadName;
-  /** Answers with another status than 200; they are not in `n`. */
-  readonly wrong: number;
-}
-
 /** The endpoint runs in this process, in memory; each workload gets a fresh one. */
-export async function measureEndpoint(): Promise<readonly EndpointMeasurement[]> {
+export async function measureEndpoint(): Promise<readonly object[]> {
   return [await measure("point-reads", "point reads"), await measure("batches", "batches of 5 operations")];
 }
 
-async function measure(workload: WorkloadName, unit: string): Promise<EndpointMeasurement> {
+async function measure(workload: WorkloadName, unit: string): Promise<object> {
   await using emulator = await CosmosEmulator.start({ port: 0 });
   await prepare(emulator, CLIENTS);
   const { right, wrong, seconds, latenciesMs } = await runClients({
@@ -42,6 +35,7 @@ async function measure(workload: WorkloadName, unit: string): Promise<EndpointMe
     per_second: round(right / seconds),
     ...latencyFigures(latenciesMs),
     unit,
+    // Answers with another status than 200; they are not in `n`.
     wrong,
   };
 }
