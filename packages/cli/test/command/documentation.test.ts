@@ -16,7 +16,9 @@ Made from the command itself; \`duroxide VERB --help\` says the same, with examp
 
 it("the page of the verbs is what --help says", async () => {
   const helps = await Promise.all(
-    Object.entries(VERBS).map(async ([name, { load }]) => [name, ownHelp(verbHelp(await load()))] as const),
+    Object.entries(VERBS)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(async ([name, { load }]) => [name, ownHelp(verbHelp(await load()))] as const),
   );
   const uses = new Map<string, number>();
   for (const [, help] of helps) for (const line of flagLines(help)) uses.set(line, (uses.get(line) ?? 0) + 1);
