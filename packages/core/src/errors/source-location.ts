@@ -1,6 +1,6 @@
 /** Locations in the user's code, taken from stacks. */
 import path from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { RemoteFailure } from "./duroxide-error.ts";
 import { isForeign, locationIn } from "./stack-frames.ts";
 import { attempt, isA, stackText, thrownStack } from "./thrown-value.ts";
@@ -37,8 +37,12 @@ export function firstUserFrame(stack: unknown): string | undefined {
   return shorten(locations.find((location) => location !== undefined && !isForeign(location)));
 }
 
+/** Makes a path of the URL of a file, as a person writes it: without escapes, and without the query of a module that was loaded again. */
 function shorten(location: string | undefined): string | undefined {
+  const [, file, position = ""] = /^(.*?)((?::\d+)*)$/.exec(location ?? "") ?? [];
+  if (!file) return undefined;
+  const full = file.startsWith("file:") ? (attempt(() => fileURLToPath(file)) ?? file) : file;
   // A folder that was deleted cannot be named.
   const folder = `${attempt(() => process.cwd()) ?? ""}${path.sep}`;
-  return location?.replace(pathToFileURL(folder).href, "").replace(folder, "");
+  return `${full.replace(folder, "")}${position}`;
 }

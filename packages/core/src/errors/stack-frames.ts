@@ -11,9 +11,19 @@ const LONGEST_READ = 65_536;
 /** Node's and Deno's own frames between the runtime and a handler. Those of other modules of Node say what the handler called. */
 const OF_CALLS = /^(?:node:(?:internal\/|async_hooks:)|ext:)/;
 
+/** A frame of a named function. Names and folders may have brackets, so the location begins where a path does. */
+const OF_FUNCTION = /^\s*at .*? \(((?:[a-z][a-z\d+.-]*:|[/\\.]).*:\d+:\d+)\)$/i;
+/** One whose file is only a name. */
+const OF_NAMED_SCRIPT = /^\s*at .*\((.+:\d+:\d+)\)$/;
+const OF_ANONYMOUS = /^\s*at (?:async )?(.+:\d+:\d+)$/;
+
 /** `file:line:column` of a frame; `undefined` for any other line. */
 export function locationIn(frame: string): string | undefined {
-  return /^\s*at .*\((.+:\d+:\d+)\)$/.exec(frame)?.[1] ?? /^\s*at (?:async )?(.+:\d+:\d+)$/.exec(frame)?.[1];
+  for (const pattern of [OF_FUNCTION, OF_NAMED_SCRIPT, OF_ANONYMOUS]) {
+    const location = pattern.exec(frame)?.[1];
+    if (location !== undefined) return location;
+  }
+  return undefined;
 }
 
 /** Whether a location is in the sources of Node or Deno, or in this package's. */
