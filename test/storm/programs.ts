@@ -76,9 +76,9 @@ const eternal = orchestration("eternal", async (ctx, round: number): Promise<num
 
 const lengthOf = activity("lengthOf", async (_ctx, text: string) => text.length);
 
-/** Activities and their events are 2.4 MB together: more than one batch, in several pieces. */
+/** The inputs, which a commit stores once, are 2.4 MB together: more than one batch, in several pieces. */
 const LARGE_WIDTH = 40;
-const LARGE_BYTES = 30_000;
+const LARGE_BYTES = 60_000;
 
 const large = orchestration("large", async (ctx, bytes: number) => {
   const texts = Array.from({ length: LARGE_WIDTH }, () => "x".repeat(bytes));
