@@ -5,8 +5,11 @@
  *   right after a crash and a replay, and goes on over continue-as-new.
  * - budget.B2: A call is refused when the budget is used up, not when it might be passed. The call that passes it is the
  *   last one; calls that were begun together with it end.
+ * - budget.B3: What is no amount is refused, because it would limit nothing, or something else: `NaN` of a variable that is
+ *   not set, a text that a person has sent.
  */
-import { type KeyDefinition, key, type OrchestrationContext } from "@duroxide-ts/core";
+import { InvalidInputError, type KeyDefinition, key, type OrchestrationContext } from "@duroxide-ts/core";
+import { type OptionList, optionFault, optionList } from "@duroxide-ts/core/stores";
 import type { ModelUsage } from "./sdk-types.ts";
 
 /** Amounts of a budget; one that is left out is not limited. */
@@ -60,8 +63,40 @@ export class BudgetError extends Error {
 export const spent: KeyDefinition<Spent> = key<Spent>("duroxide.ai.spent");
 
 const KINDS = ["tokens", "money", "steps"] as const;
+const AMOUNTS: OptionList = optionList<Amounts>({ tokens: true, money: true, steps: true });
+const BUDGET: OptionList = optionList<Budget>({
+  tokens: true,
+  money: true,
+  steps: true,
+  price: true,
+  more: true,
+});
 
 const NOTHING: Spent = { tokens: 0, money: 0, steps: 0, added: {} };
+
+/** InvalidInputError for a budget that would limit nothing, or something else (budget.B3). */
+export function checkBudget(budget: Budget): void {
+  checkAmounts("durableCalls: budget", budget, BUDGET);
+  if (budget.money === undefined || budget.price !== undefined) return;
+  throw new InvalidInputError(
+    "durableCalls: budget.money limits nothing without budget.price, the price of a call; give price, or limit tokens or steps",
+  );
+}
+
+/** budget.B3 */
+function checkAmounts(where: string, amounts: Amounts, known: OptionList): void {
+  const fault = optionFault(where, amounts, known);
+  if (fault !== undefined) throw new InvalidInputError(fault);
+  const kind = KINDS.find((each) => !isAmount(amounts[each]));
+  if (kind === undefined) return;
+  throw new InvalidInputError(
+    `${where}.${kind} must be a number of 0 or more, and is ${String(amounts[kind])}`,
+  );
+}
+
+function isAmount(value: unknown): boolean {
+  return value === undefined || (typeof value === "number" && value >= 0);
+}
 
 /** Reads what the instance has spent so far. */
 function spentBy(ctx: OrchestrationContext): Spent {
@@ -76,6 +111,7 @@ export async function admit(ctx: OrchestrationContext, budget: Budget): Promise<
     if (kind === undefined) return;
     const more = await budget.more?.(now);
     if (more === undefined) throw new BudgetError(kind, now);
+    checkAmounts("durableCalls: what budget.more returns", more, AMOUNTS);
     const { added, ...amounts } = spentBy(ctx);
     ctx.kv.set(spent, { ...amounts, added: sum(added, more) });
   }

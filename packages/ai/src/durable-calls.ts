@@ -7,7 +7,7 @@
 import { InvalidInputError, type OrchestrationContext, type StepOptions } from "@duroxide-ts/core";
 import type { LanguageModelMiddleware } from "ai";
 import type { AgentStream } from "./agent-part.ts";
-import { admit, type Budget, charge } from "./budget.ts";
+import { admit, type Budget, charge, checkBudget } from "./budget.ts";
 import { callModel } from "./model-step.ts";
 import type { GenerateResult, ModelCall } from "./sdk-types.ts";
 import { fromStored, toStored } from "./stored-result.ts";
@@ -47,11 +47,7 @@ export function durableCalls(
   options: DurableCallsOptions = {},
 ): LanguageModelMiddleware {
   const { stream, budget, ...step } = options;
-  if (budget?.money !== undefined && budget.price === undefined) {
-    throw new InvalidInputError(
-      "durableCalls: budget.money limits nothing without budget.price, the price of a call; give price, or limit tokens or steps",
-    );
-  }
+  if (budget !== undefined) checkBudget(budget);
   const called = async (call: ModelCall): Promise<GenerateResult> => {
     if (budget !== undefined) await admit(ctx, budget);
     const { modelId } = call.model;

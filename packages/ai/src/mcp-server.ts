@@ -2,7 +2,8 @@
  * Tools of a server of the Model Context Protocol.
  *
  * - mcp-server.M1: A process has one client of a server, which its first step connects. A step whose call rejects gives it
- *   up, so that the next attempt connects anew.
+ *   up, so that the next attempt connects anew. It is closed when the calls of others that run on it have ended: a tool that
+ *   refuses its arguments ends no call of another instance.
  * - mcp-server.M2: The list of tools is the result of a step: a replay has the tools that the code had, whatever the server
  *   offers by then.
  */
@@ -42,6 +43,12 @@ export interface McpTool {
   readonly inputSchema: object;
 }
 
+interface Connection {
+  readonly client: PromiseLike<McpClient>;
+  /** The number of calls that have not ended. */
+  calls: number;
+}
+
 /** A server, with at most one client in this process. */
 export interface McpServer {
   /** Lists the tools in a step, and makes each of their calls a step, as `durableTools` does. */
@@ -64,19 +71,26 @@ export interface McpServer {
  * ```
  */
 export function mcpServer(name: string, connect: () => PromiseLike<McpClient>): McpServer {
-  let client: PromiseLike<McpClient> | undefined;
+  let current: Connection | undefined;
+  const open = new Set<Connection>();
+
+  const close = async (connection: Connection): Promise<void> => {
+    if (open.delete(connection)) await (await connection.client).close();
+  };
 
   const withClient = async <T>(use: (client: McpClient) => PromiseLike<T>): Promise<T> => {
-    client ??= connect();
-    const used = client;
+    current ??= { client: connect(), calls: 0 };
+    const used = current;
+    open.add(used);
+    used.calls += 1;
     try {
-      return await use(await used);
+      return await use(await used.client);
     } catch (error) {
-      if (client === used) client = undefined;
-      Promise.resolve(used)
-        .then((each) => each.close())
-        .catch(() => {});
+      if (current === used) current = undefined;
       throw error;
+    } finally {
+      used.calls -= 1;
+      if (used.calls === 0 && current !== used) close(used).catch(() => {});
     }
   };
 
@@ -107,9 +121,8 @@ export function mcpServer(name: string, connect: () => PromiseLike<McpClient>): 
       return durableTools(ctx, Object.fromEntries(tools.map((tool) => [tool.name, callable(tool)])), options);
     },
     async close() {
-      const open = client;
-      client = undefined;
-      await (await open)?.close();
+      current = undefined;
+      await Promise.all([...open].map(close));
     },
   };
 }

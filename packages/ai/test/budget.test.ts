@@ -42,6 +42,23 @@ describe("a budget", () => {
     expect(fake.calls()).toBe(0);
   });
 
+  // budget.B3
+  it.each<[string, object]>([
+    ["budget.tokens must be a number", { tokens: Number.NaN }],
+    ["budget.tokens must be a number", { tokens: "15" }],
+    ["budget.steps must be a number", { steps: -1 }],
+    ['no option "maxTokens"', { maxTokens: 15 }],
+    ["more returns.tokens must be a number", { tokens: 15, more: async () => ({ tokens: "100" }) }],
+    ["the options must be an object", { tokens: 15, more: async () => 100 }],
+  ])("that would limit nothing, or something else, is refused: %s", async (message, budget) => {
+    const fake = endless();
+    const agent = orchestration("agent", (ctx) => loop(ctx, fake, budget));
+    await using env = await startEnvironment({ orchestrations: [agent] });
+    const handle = await env.client.start(agent, { instanceId: "i" });
+    await expect(env.finish(handle)).rejects.toThrow(message);
+    expect(fake.calls()).toBeLessThanOrEqual(2);
+  });
+
   engineScenario("ends the calls when it is used up, and clients read what is spent", async (start) => {
     const fake = endless();
     const agent = orchestration("agent", (ctx) => loop(ctx, fake, { tokens: 25 }));

@@ -71,6 +71,45 @@ describe("an MCP server", () => {
     expect(servers.map(({ isClosed }) => isClosed)).toEqual([true, false]);
   });
 
+  // mcp-server.M1
+  it("whose tool refuses a call goes on with the calls of others, and is closed when they have ended", async () => {
+    const { promise: ended, resolve: end } = Promise.withResolvers<string>();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const closed: number[] = [];
+    let clients = 0;
+    const server = mcpServer("tickets", async () => {
+      const id = clients++;
+      const { promise: cut, reject } = Promise.withResolvers<never>();
+      cut.catch(() => {});
+      return {
+        listTools: async () => ({ tools: ["slow", "refuses"].map((name) => ({ name, inputSchema: {} })) }),
+        callTool: async ({ name }) => {
+          if (name === "refuses") throw new Error("wrong arguments");
+          begin();
+          return await Promise.race([ended, cut]);
+        },
+        close: async () => {
+          closed.push(id);
+          reject(new Error("connection closed"));
+        },
+      };
+    });
+    const agent = orchestration("agent", async (ctx, tool: string) => {
+      const { execute } = (await server.tools(ctx))[tool] ?? {};
+      const call = { toolCallId: tool, messages: [], context: undefined };
+      return await Promise.resolve(execute?.({}, call)).catch((error: Error) => error.message);
+    });
+    await using env = await startEnvironment({ orchestrations: [agent] });
+    const slow = await env.client.start(agent, { instanceId: "slow", input: "slow" });
+    await begun;
+    expect(await env.run(agent, { instanceId: "other", input: "refuses" })).toBe("wrong arguments");
+    expect(closed).toEqual([]);
+    end("found");
+    expect(await env.finish(slow)).toBe("found");
+    expect(closed).toEqual([0]);
+    await server.close();
+  });
+
   // mcp-server.M2
   it("is not asked by a replay", async () => {
     const servers: ScriptedServer[] = [];
