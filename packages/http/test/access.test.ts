@@ -2,7 +2,7 @@
 import { InvalidInputError } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { type HttpOptions, http, type User } from "../src/index.ts";
-import { openShop } from "./support/shop.ts";
+import { openShop, withShop } from "./support/shop.ts";
 
 const READS = ["/instances/a", "/instances/a/result", "/openapi.json"];
 const CHANGES = [
@@ -160,8 +160,7 @@ describe("addresses", () => {
       expect((await shop.send("POST", path, 1)).status).toBe(404);
   });
 
-  it("are not kept by caches, and no browser guesses another type", async () => {
-    await using shop = await openShop();
+  withShop("are not kept by caches, and no browser guesses another type", async (shop) => {
     for (const path of READS) {
       const { headers } = await shop.send("GET", path);
       expect([headers.get("cache-control"), headers.get("x-content-type-options")]).toEqual([

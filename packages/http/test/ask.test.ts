@@ -1,6 +1,6 @@
 /** `POST /instances/:id/ask/:name`: answers, refusals, and instances that cannot answer. */
 import { expect, it } from "vitest";
-import { openShop } from "./support/shop.ts";
+import { openShop, withShop } from "./support/shop.ts";
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
@@ -11,8 +11,7 @@ async function start(shop: Shop, name = "priced"): Promise<void> {
   await shop.send("POST", `/${name}`, undefined, { headers: { "idempotency-key": "a" } });
 }
 
-it("a question is answered with 200 and the answer", async () => {
-  await using shop = await openShop();
+withShop("a question is answered with 200 and the answer", async (shop) => {
   await start(shop);
   expect(await ask(shop, "EUR")).toMatchObject({ status: 200, body: 42 });
   const once = { "idempotency-key": "q1" };
@@ -21,8 +20,7 @@ it("a question is answered with 200 and the answer", async () => {
   expect((await ask(shop, "USD", "", once)).body).toBe(42);
 });
 
-it("one that its handler refuses is answered with 422 and its message", async () => {
-  await using shop = await openShop();
+withShop("one that its handler refuses is answered with 422 and its message", async (shop) => {
   await start(shop);
   const { status, body } = await ask(shop, "USD");
   expect([status, body.error]).toEqual([
@@ -34,8 +32,7 @@ it("one that its handler refuses is answered with 422 and its message", async ()
   ]);
 });
 
-it("one that times out is answered with 504", async () => {
-  await using shop = await openShop();
+withShop("one that times out is answered with 504", async (shop) => {
   await start(shop, "collect");
   await shop.client.handle("collect", "a").customStatus().next();
   const { status, body } = await ask(shop, "EUR", "?wait=1ms");
@@ -57,8 +54,7 @@ it("one to an instance that has ended or is suspended conflicts (409), to an unk
   expect([ended.status, ended.body.error.code]).toEqual([409, "ended"]);
 });
 
-it("one to an instance that no process can run conflicts (409)", async () => {
-  await using shop = await openShop();
+withShop("one to an instance that no process can run conflicts (409)", async (shop) => {
   await shop.client.start("unknown", { instanceId: "a" });
   const { status, body } = await ask(shop, "EUR");
   expect([status, body.error.code]).toEqual([409, "blocked"]);

@@ -1,7 +1,6 @@
 /** `HttpClient`: the calls of a `Client`, their results and their errors, over real sockets. */
 import {
   AlreadyExistsError,
-  type Client,
   type Clock,
   event,
   InvalidInputError,
@@ -17,26 +16,13 @@ import {
 } from "@duroxide-ts/core";
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { type AnyClient, HttpClient, type HttpOptions, remote, toNodeHandler } from "../src/index.ts";
-import { listening } from "./support/listening.ts";
+import { type AnyClient, HttpClient, remote } from "../src/index.ts";
+import { bothWays, openOverHttp, overHttp } from "./support/over-http.ts";
 import { checkout, openShop, price } from "./support/shop.ts";
 
 const strict = queue("counts", { schema: z.number() });
 
 const ORDER = { sku: "chair", count: 2 };
-
-async function opened(options: Partial<HttpOptions> & { readonly works?: boolean } = {}) {
-  const shop = await openShop({ basePath: "/api", ...options });
-  const server = await listening(toNodeHandler(shop.handler, silentLogger));
-  return {
-    shop,
-    client: new HttpClient(`${server.address}/api/`),
-    [Symbol.asyncDispose]: async () => {
-      await server[Symbol.asyncDispose]();
-      await shop[Symbol.asyncDispose]();
-    },
-  };
-}
 
 /** A clock whose pauses are over at once, and whose limits never are. */
 const SHORT_PAUSES: Clock = {
@@ -47,40 +33,21 @@ const SHORT_PAUSES: Clock = {
   },
 };
 
-/** Both clients give the same. */
-async function both<T>(
-  { shop, client }: { readonly shop: { readonly client: Client }; readonly client: HttpClient },
-  call: (client: AnyClient) => Promise<T>,
-): Promise<[unknown, unknown]> {
-  const outcome = (of: AnyClient) =>
-    call(of).then(
-      (value) => ({ value }),
-      (error: Error & { code?: string }) => ({
-        kind: error.constructor,
-        name: error.name,
-        code: error.code,
-        message: error.message,
-      }),
-    );
-  return [await outcome(client), await outcome(shop.client)];
-}
-
 describe("a client over HTTP", () => {
-  it("starts and waits for the result", async () => {
-    await using at = await opened();
-    const handle = await at.client.start(checkout, { instanceId: "order 1/2", input: ORDER });
+  overHttp("starts and waits for the result", async (at) => {
+    const handle = await at.over.start(checkout, { instanceId: "order 1/2", input: ORDER });
     expect([handle.instanceId, handle.created]).toEqual(["order 1/2", true]);
     const receipt: string = await handle.result();
     expect(receipt).toBe("shipped 2 chair");
-    expect((await at.client.start(checkout, { instanceId: "order 1/2", input: ORDER })).created).toBe(false);
-    expect(await handle.status()).toEqual(await at.shop.client.handle(checkout, "order 1/2").status());
+    expect((await at.over.start(checkout, { instanceId: "order 1/2", input: ORDER })).created).toBe(false);
+    expect(await handle.status()).toEqual(await at.direct.handle(checkout, "order 1/2").status());
   });
 
   it("takes every option of a start", async () => {
-    await using at = await opened({ works: false });
+    await using at = await openOverHttp({ works: false });
     const after = new Date("2999-01-01T00:00:00Z");
     const approved = event<{ by: string }>("approved", { keep: true });
-    const handle = await at.client.start(checkout, {
+    const handle = await at.over.start(checkout, {
       input: ORDER,
       after,
       tags: { tenant: "acme" },
@@ -89,7 +56,7 @@ describe("a client over HTTP", () => {
       enqueue: [{ queue: "lines", message: 1 }],
     });
     expect(await handle.status()).toMatchObject({ status: "Scheduled", startsAtMs: after.getTime() });
-    const { work } = await at.shop.client.admin.work({ instanceId: handle.instanceId, kind: "orchestrator" });
+    const { work } = await at.direct.admin.work({ instanceId: handle.instanceId, kind: "orchestrator" });
     expect(work.map(({ item, name }) => [item, name])).toEqual(
       expect.arrayContaining([
         ["StartOrchestration", "checkout"],
@@ -99,43 +66,40 @@ describe("a client over HTTP", () => {
     );
   });
 
-  it("gives the statuses of a Client: unknown, stored, running, ended", async () => {
-    await using at = await opened();
-    await at.shop.client.start("collect", { instanceId: "c" });
-    await at.shop.client.handle("collect", "c").customStatus().next();
-    await at.shop.client.start("failing", { instanceId: "f" });
-    await at.shop.client
+  overHttp("gives the statuses of a Client: unknown, stored, running, ended", async (at) => {
+    await at.direct.start("collect", { instanceId: "c" });
+    await at.direct.handle("collect", "c").customStatus().next();
+    await at.direct.start("failing", { instanceId: "f" });
+    await at.direct
       .handle("failing", "f")
       .result()
       .catch(() => {});
     for (const id of ["none", "c", "f"]) {
-      const [over, direct] = await both(at, (client) => client.handle("collect", id).status());
+      const [over, direct] = await bothWays(at, (client) => client.handle("collect", id).status());
       expect(over).toEqual(direct);
     }
   });
 
-  it("raises, enqueues and cancels", async () => {
-    await using at = await opened();
-    const handle = await at.client.start("approval", { instanceId: "a" });
+  overHttp("raises, enqueues and cancels", async (at) => {
+    const handle = await at.over.start("approval", { instanceId: "a" });
     await handle.raise(event<{ by: string }>("approved", { keep: true }), { by: "ada" });
     expect(await handle.result()).toEqual({ by: "ada" });
-    const counting = await at.client.start("count", { instanceId: "n" });
+    const counting = await at.over.start("count", { instanceId: "n" });
     for (const messageId of ["m", "ö-大", ' "q" ', "m", "ö-大", ' "q" '])
       await counting.enqueue("lines", "x", { messageId });
     await counting.enqueue("lines", "end");
     expect(await counting.result()).toBe(3);
-    const other = await at.client.start("collect", { instanceId: "c" });
+    const other = await at.over.start("collect", { instanceId: "c" });
     await other.cancel("sold out");
     await other.result().catch(() => {});
     expect(await other.status()).toMatchObject({ status: "Cancelled", reason: "sold out" });
     await other.cancel();
   });
 
-  it("asks, and yields custom statuses", async () => {
-    await using at = await opened();
-    const handle = await at.client.start("priced", { instanceId: "a" });
+  overHttp("asks, and yields custom statuses", async (at) => {
+    const handle = await at.over.start("priced", { instanceId: "a" });
     expect(await handle.ask(price, { currency: "EUR" })).toBe(42);
-    const collecting = await at.client.start("collect", { instanceId: "c" });
+    const collecting = await at.over.start("collect", { instanceId: "c" });
     const seen: unknown[] = [];
     for await (const status of collecting.customStatus()) {
       seen.push(status);
@@ -144,9 +108,8 @@ describe("a client over HTTP", () => {
     expect(seen).toEqual([{ waits: true }]);
   });
 
-  it("reads streams and progress", async () => {
-    await using at = await opened();
-    const handle = await at.client.start("talk", { instanceId: "a" });
+  overHttp("reads streams and progress", async (at) => {
+    const handle = await at.over.start("talk", { instanceId: "a" });
     const items: unknown[] = [];
     const tokens = stream<unknown>("tokens");
     for (const line of ["x", "y"]) await handle.enqueue("lines", line);
@@ -162,17 +125,16 @@ describe("a client over HTTP", () => {
     expect(await handle.progress()).toEqual([]);
   });
 
-  it("has the errors of a Client, as the same classes with the same codes and messages", async () => {
-    await using at = await opened();
-    await at.shop.client.start("echo", { instanceId: "e" });
-    await at.shop.client.handle("echo", "e").result();
-    await at.shop.client.start("failing", { instanceId: "f" });
-    await at.shop.client
+  overHttp("has the errors of a Client, as the same classes with the same codes and messages", async (at) => {
+    await at.direct.start("echo", { instanceId: "e" });
+    await at.direct.handle("echo", "e").result();
+    await at.direct.start("failing", { instanceId: "f" });
+    await at.direct
       .handle("failing", "f")
       .result()
       .catch(() => {});
-    await at.shop.client.start("priced", { instanceId: "p" });
-    await at.shop.client.handle("priced", "p").ask(price, { currency: "EUR" });
+    await at.direct.start("priced", { instanceId: "p" });
+    await at.direct.handle("priced", "p").ask(price, { currency: "EUR" });
     const calls: readonly (readonly [(client: AnyClient) => Promise<unknown>, unknown])[] = [
       [(client) => client.start("collect", { instanceId: "e" }), AlreadyExistsError],
       [
@@ -219,18 +181,17 @@ describe("a client over HTTP", () => {
       ],
     ];
     for (const [call, kind] of calls) {
-      const [over, direct] = await both(at, call);
+      const [over, direct] = await bothWays(at, call);
       expect(over).toEqual(direct);
       if (kind !== undefined) expect(over).toMatchObject({ kind });
     }
   });
 
-  it("has the details of failures and the issues of schemas", async () => {
-    await using at = await opened();
-    const failing = await at.client.start("failing");
+  overHttp("has the details of failures and the issues of schemas", async (at) => {
+    const failing = await at.over.start("failing");
     const error = await failing.result().catch((reason: unknown) => reason);
     expect(OrchestrationFailedError.is(error) && error.cause).toMatchObject({ message: "no such card 4111" });
-    const refused = await at.client
+    const refused = await at.over
       .start("checkout", { input: { sku: "a" } })
       .catch((reason: unknown) => reason);
     expect(InvalidInputError.is(refused) && refused.issues).toEqual([
@@ -240,7 +201,7 @@ describe("a client over HTTP", () => {
 
   it("sends headers, also those that a function renews", async () => {
     const seen: (string | null)[] = [];
-    await using at = await opened({
+    await using at = await openOverHttp({
       works: false,
       authorize: ({ headers }) => {
         seen.push(headers.get("authorization"));
@@ -249,7 +210,7 @@ describe("a client over HTTP", () => {
     });
     let number = 0;
     const headers = async () => ({ authorization: `Bearer ${number++}` });
-    const client = new HttpClient(at.client.storeTitle, { headers });
+    const client = new HttpClient(at.over.storeTitle, { headers });
     for (let call = 0; call < 2; call++) {
       await expect(client.handle("echo", "a").raise("x")).rejects.toMatchObject({ code: "cannot-open" });
     }
@@ -257,17 +218,16 @@ describe("a client over HTTP", () => {
   });
 
   it("tells a viewer that it may only read", async () => {
-    await using at = await opened({ works: false, authorize: () => ({ user: "eve", role: "viewer" }) });
-    await expect(at.client.start("echo")).rejects.toMatchObject({ code: "read-only" });
+    await using at = await openOverHttp({ works: false, authorize: () => ({ user: "eve", role: "viewer" }) });
+    await expect(at.over.start("echo")).rejects.toMatchObject({ code: "read-only" });
   });
 
-  it("takes definitions of which the program has the type only", async () => {
-    await using at = await opened();
+  overHttp("takes definitions of which the program has the type only", async (at) => {
     const order = remote<typeof checkout>("checkout");
-    const receipt: string = await (await at.client.start(order, { input: ORDER })).result();
+    const receipt: string = await (await at.over.start(order, { input: ORDER })).result();
     expect(receipt).toBe("shipped 2 chair");
     const approved = remote<ReturnType<typeof event<number>>>("approved", { keep: true });
-    const handle = await at.client.start("approval");
+    const handle = await at.over.start("approval");
     await handle.raise(approved, 5);
     expect(await handle.result()).toBe(5);
   });
@@ -280,10 +240,10 @@ describe("a client over HTTP", () => {
   );
 
   it("refuses ids and names that no address can have", async () => {
-    await using at = await opened({ works: false });
+    await using at = await openOverHttp({ works: false });
     for (const id of [".", ".."]) {
-      await expect(at.client.handle("echo", id).status()).rejects.toMatchObject({ code: "invalid-input" });
-      await expect(at.client.handle("echo", "a").raise(id)).rejects.toMatchObject({ code: "invalid-input" });
+      await expect(at.over.handle("echo", id).status()).rejects.toMatchObject({ code: "invalid-input" });
+      await expect(at.over.handle("echo", "a").raise(id)).rejects.toMatchObject({ code: "invalid-input" });
     }
   });
 });
@@ -291,15 +251,14 @@ describe("a client over HTTP", () => {
 describe("a network that fails", () => {
   const answer = (status: number, body = "<html>") => new Response(body, { status });
 
-  it("is a retryable error, with the id of a message, and ends no wait", async () => {
-    await using at = await opened();
-    await at.shop.client.start("echo", { instanceId: "e", input: 1 });
+  overHttp("is a retryable error, with the id of a message, and ends no wait", async (at) => {
+    await at.direct.start("echo", { instanceId: "e", input: 1 });
     const failures: (() => Promise<Response>)[] = [
       () => Promise.reject(new TypeError("fetch failed")),
       async () => answer(502),
       async () => answer(503),
     ];
-    const client = new HttpClient(at.client.storeTitle, {
+    const client = new HttpClient(at.over.storeTitle, {
       fetch: (url, init) => (failures.shift() ?? (() => fetch(url, init)))(),
       clock: SHORT_PAUSES,
     });
@@ -310,12 +269,12 @@ describe("a network that fails", () => {
   });
 
   it("or a server that stops and holds no request is asked again after a pause, and not at once", async () => {
-    await using at = await opened({ signal: AbortSignal.abort() });
-    await at.shop.client.start("collect", { instanceId: "c" });
+    await using at = await openOverHttp({ signal: AbortSignal.abort() });
+    await at.direct.start("collect", { instanceId: "c" });
     const gone = new AbortController();
     const pauses: number[] = [];
     let asked = 0;
-    const client = new HttpClient(at.client.storeTitle, {
+    const client = new HttpClient(at.over.storeTitle, {
       fetch: (url, init) => {
         asked += 1;
         if (asked > 10) gone.abort();
@@ -373,10 +332,10 @@ describe("a network that fails", () => {
     ["while its stream is read", false],
     ["while the connection is away", true],
   ])("an instance that is deleted %s is gone, as for a Client", async (_, isCut) => {
-    await using at = await opened();
-    const handle = await at.shop.client.start("talk", { instanceId: "a" });
+    await using at = await openOverHttp();
+    const handle = await at.direct.start("talk", { instanceId: "a" });
     await handle.enqueue("lines", "x");
-    const client = new HttpClient(at.client.storeTitle, {
+    const client = new HttpClient(at.over.storeTitle, {
       fetch: async (url, init) => {
         const response = await fetch(url, init);
         const first = isCut && response.ok ? await response.body?.getReader().read() : undefined;
@@ -386,24 +345,24 @@ describe("a network that fails", () => {
     });
     const reading = client.handle("talk", "a").stream("tokens")[Symbol.asyncIterator]();
     expect((await reading.next()).value).toMatchObject({ value: "x" });
-    await at.shop.client.admin.delete("a", { force: true });
+    await at.direct.admin.delete("a", { force: true });
     await expect(reading.next()).rejects.toMatchObject({ name: "StreamError", code: "gone" });
   });
 
   it("the stream of another instance under the id of the one that was read is none of its own", async () => {
-    await using at = await opened();
-    await at.shop.client.start("talk", { instanceId: "a" });
-    const before = at.shop.client.handle("talk", "a");
+    await using at = await openOverHttp();
+    await at.direct.start("talk", { instanceId: "a" });
+    const before = at.direct.handle("talk", "a");
     for (const line of ["x", "end"]) await before.enqueue("lines", line);
     await before.result();
     let isCut = false;
-    const client = new HttpClient(at.client.storeTitle, {
+    const client = new HttpClient(at.over.storeTitle, {
       fetch: async (url, init) => {
         const response = await fetch(url, init);
         if (isCut || !response.ok) return response;
         isCut = true;
         const text = (await response.text()).replace('{"end":true}\n', "");
-        await at.shop.client.start("talk", { instanceId: "a", ifExists: "restart" });
+        await at.direct.start("talk", { instanceId: "a", ifExists: "restart" });
         for (const line of ["y", "z", "end"]) await before.enqueue("lines", line);
         await before.result();
         return new Response(text, response);
@@ -416,8 +375,8 @@ describe("a network that fails", () => {
   });
 
   it("a stream that the server cannot read rejects as it does for a Client, and is not asked for again", async () => {
-    await using at = await opened({ logger: silentLogger });
-    const handle = await at.shop.client.start("talk", { instanceId: "a" });
+    await using at = await openOverHttp({ logger: silentLogger });
+    const handle = await at.direct.start("talk", { instanceId: "a" });
     for (const line of ["x", "end"]) await handle.enqueue("lines", line);
     await handle.result();
     const page = await at.shop.provider.readStream({ instanceId: "a", stream: "tokens", from: 0 });
@@ -425,14 +384,13 @@ describe("a network that fails", () => {
       if (from > 0) throw new Error("no key for it");
       return page && { ...page, state: "open", next: 2 };
     });
-    const reading = at.client.handle("talk", "a").stream("tokens")[Symbol.asyncIterator]();
+    const reading = at.over.handle("talk", "a").stream("tokens")[Symbol.asyncIterator]();
     expect((await reading.next()).value).toMatchObject({ value: "x" });
     await expect(reading.next()).rejects.toMatchObject({ name: "ProviderError", code: "internal" });
   });
 
-  it("tells once of values that are gone, also where the connection ends behind that", async () => {
-    await using at = await opened();
-    const handle = await at.shop.client.start("talk", { instanceId: "a" });
+  overHttp("tells once of values that are gone, also where the connection ends behind that", async (at) => {
+    const handle = await at.direct.start("talk", { instanceId: "a" });
     for (const line of ["x", "end"]) await handle.enqueue("lines", line);
     await handle.result();
     const page = await at.shop.provider.readStream({ instanceId: "a", stream: "tokens", from: 0 });
@@ -445,15 +403,15 @@ describe("a network that fails", () => {
       const lines = text.split("\n").slice(0, 2).join("\n");
       return new Response(text.includes("skipped") ? `${lines}\n` : text, response);
     };
-    const client = new HttpClient(at.client.storeTitle, { fetch: fetchCut, clock: SHORT_PAUSES });
+    const client = new HttpClient(at.over.storeTitle, { fetch: fetchCut, clock: SHORT_PAUSES });
     const items: unknown[] = [];
     for await (const item of client.handle("talk", "a").stream("tokens")) items.push(item);
     expect(items).toEqual([{ skipped: 7 }, { offset: 7, value: "x", attempt: 1 }]);
   });
 
   it("ends no reading of a stream: it goes on where it was, without a gap or a repetition", async () => {
-    await using at = await opened();
-    const handle = await at.shop.client.start("talk", { instanceId: "a" });
+    await using at = await openOverHttp();
+    const handle = await at.direct.start("talk", { instanceId: "a" });
     for (let line = 0; line < 20; line++) await handle.enqueue("lines", line);
     await handle.enqueue("lines", "end");
     await handle.result();
@@ -467,7 +425,7 @@ describe("a network that fails", () => {
       if (lines.length < 6) return new Response(text, response);
       return new Response(`${lines.slice(0, 3).join("\n")}\n${lines[3]?.slice(0, 5)}`, response);
     };
-    const client = new HttpClient(at.client.storeTitle, {
+    const client = new HttpClient(at.over.storeTitle, {
       fetch: cut,
       clock: SHORT_PAUSES,
     });
@@ -479,14 +437,14 @@ describe("a network that fails", () => {
   });
 
   it("that gives up a stream rejects for an unknown instance, and ends when its signal aborts", async () => {
-    await using at = await opened();
+    await using at = await openOverHttp();
     const reading = (id: string, signal?: AbortSignal) =>
-      at.client
+      at.over
         .handle("talk", id)
         .stream("tokens", signal && { signal })
         [Symbol.asyncIterator]();
     await expect(reading("none").next()).rejects.toSatisfy((error) => StreamError.is(error, "not-found"));
-    await at.shop.client.start("talk", { instanceId: "a" });
+    await at.direct.start("talk", { instanceId: "a" });
     const gone = new AbortController();
     const next = reading("a", gone.signal).next();
     gone.abort();
@@ -494,9 +452,8 @@ describe("a network that fails", () => {
   });
 });
 
-it("code for either client takes both", async () => {
-  await using at = await opened();
+overHttp("code for either client takes both", async (at) => {
   const run = async (client: AnyClient): Promise<string> =>
     (await client.start(checkout, { input: ORDER })).result();
-  expect([await run(at.client), await run(at.shop.client)]).toEqual(["shipped 2 chair", "shipped 2 chair"]);
+  expect([await run(at.over), await run(at.direct)]).toEqual(["shipped 2 chair", "shipped 2 chair"]);
 });

@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Delivery } from "../src/index.ts";
-import { openShop } from "./support/shop.ts";
+import { openShop, withShop } from "./support/shop.ts";
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
@@ -13,15 +13,13 @@ async function start(shop: Shop, name: string): Promise<void> {
 const output = async (shop: Shop) => (await shop.send("GET", "/instances/a/result?wait=50s")).body;
 
 describe("messages", () => {
-  it("reach queues, whose names need no declaration, as JSON or as text", async () => {
-    await using shop = await openShop();
+  withShop("reach queues, whose names need no declaration, as JSON or as text", async (shop) => {
     await start(shop, "collect");
     expect((await shop.send("POST", "/instances/a/queues/lines", { sku: "A-1" })).status).toBe(202);
     expect(await output(shop)).toEqual({ sku: "A-1" });
   });
 
-  it("reach waits for events", async () => {
-    await using shop = await openShop();
+  withShop("reach waits for events", async (shop) => {
     await start(shop, "poked");
     await expect
       .poll(async () => (await shop.client.handle("poked", "a").history()).map(({ type }) => type))
@@ -31,8 +29,7 @@ describe("messages", () => {
     expect(await output(shop)).toBe("hello");
   });
 
-  it("of events that are kept wait for the code: ?keep=true", async () => {
-    await using shop = await openShop();
+  withShop("of events that are kept wait for the code: ?keep=true", async (shop) => {
     await start(shop, "approval");
     await shop.send("POST", "/instances/a/events/approved?keep=true", { by: "ada" });
     expect(await output(shop)).toEqual({ by: "ada" });
@@ -52,8 +49,7 @@ describe("messages", () => {
     },
   );
 
-  it("without an id are delivered each time", async () => {
-    await using shop = await openShop();
+  withShop("without an id are delivered each time", async (shop) => {
     await start(shop, "count");
     for (const line of ["x", "x", "x", "end"]) {
       await shop.send("POST", "/instances/a/queues/lines", JSON.stringify(line));
@@ -61,8 +57,7 @@ describe("messages", () => {
     expect(await output(shop)).toBe(3);
   });
 
-  it("for an unknown instance are refused with 404, for an ended one with 409", async () => {
-    await using shop = await openShop();
+  withShop("for an unknown instance are refused with 404, for an ended one with 409", async (shop) => {
     for (const kind of ["events", "queues"])
       expect((await shop.send("POST", `/instances/none/${kind}/x`, 1)).status).toBe(404);
     await start(shop, "echo");
@@ -73,8 +68,7 @@ describe("messages", () => {
     expect((await shop.send("POST", "/instances/none/events/x?ifMissing=maybe", 1)).status).toBe(400);
   });
 
-  it("with an id that is too long are refused", async () => {
-    await using shop = await openShop();
+  withShop("with an id that is too long are refused", async (shop) => {
     await start(shop, "collect");
     const headers = { "webhook-id": "x".repeat(201) };
     expect((await shop.send("POST", "/instances/a/queues/lines", 1, { headers })).status).toBe(400);

@@ -2,7 +2,7 @@
 import { getEventListeners } from "node:events";
 import { type Client, Runtime, silentLogger } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
-import { ALL, openShop } from "./support/shop.ts";
+import { ALL, openShop, withShop } from "./support/shop.ts";
 
 const ORDER = { sku: "chair", count: 2 };
 
@@ -22,8 +22,7 @@ describe("an instance", () => {
     expect(body.output).toBe("shipped 2 chair");
   });
 
-  it("that runs is answered with 202, what handle.status() gives and a pause", async () => {
-    await using shop = await openShop();
+  withShop("that runs is answered with 202, what handle.status() gives and a pause", async (shop) => {
     const handle = await started(shop, "collect");
     await handle.customStatus().next();
     const { status, headers, body } = await shop.send("GET", "/instances/a");
@@ -40,8 +39,7 @@ describe("an instance", () => {
     }
   });
 
-  it("that is unknown is answered with 404 at once, also with a wait", async () => {
-    await using shop = await openShop();
+  withShop("that is unknown is answered with 404 at once, also with a wait", async (shop) => {
     for (const path of ["/instances/none", "/instances/none/result", "/instances/none?wait=50s"]) {
       const { status, body } = await shop.send("GET", path);
       expect([status, body.error.code]).toEqual([404, "not-found"]);
@@ -70,8 +68,7 @@ describe("an instance", () => {
     expect((await handed.send("GET", "/instances/a")).body.status).toBe("Completed");
   });
 
-  it("that has failed is answered with 200 and its failure; its result with 409", async () => {
-    await using shop = await openShop();
+  withShop("that has failed is answered with 200 and its failure; its result with 409", async (shop) => {
     const handle = await started(shop, "failing");
     await handle.result().catch(() => {});
     expect((await shop.send("GET", "/instances/a")).body).toMatchObject({
@@ -82,8 +79,7 @@ describe("an instance", () => {
     expect([status, body.error.code]).toEqual([409, "orchestration-failed"]);
   });
 
-  it("answers a HEAD without a body", async () => {
-    await using shop = await openShop();
+  withShop("answers a HEAD without a body", async (shop) => {
     await (await started(shop, "checkout", ORDER)).result();
     const { status, headers, body } = await shop.send("HEAD", "/instances/a");
     expect([status, headers.get("content-type"), body]).toEqual([
@@ -95,16 +91,14 @@ describe("an instance", () => {
 });
 
 describe("a wait", () => {
-  it("is answered when the instance ends", async () => {
-    await using shop = await openShop();
+  withShop("is answered when the instance ends", async (shop) => {
     const handle = await started(shop, "collect");
     const waiting = shop.send("GET", "/instances/a?wait=50s");
     await handle.enqueue("lines", "x");
     expect(await waiting).toMatchObject({ status: 200, body: { status: "Completed", output: "x" } });
   });
 
-  it("is answered with 202 when its time is over", async () => {
-    await using shop = await openShop();
+  withShop("is answered with 202 when its time is over", async (shop) => {
     await started(shop, "collect");
     for (const wait of ["0s", "1ms", "0.01s"])
       expect((await shop.send("GET", `/instances/a?wait=${wait}`)).status).toBe(202);
@@ -116,8 +110,7 @@ describe("a wait", () => {
     expect((await shop.send("GET", `/instances/a?wait=${encodeURIComponent(wait)}`)).status).toBe(400);
   });
 
-  it("is answered at the next custom status after the one that is known", async () => {
-    await using shop = await openShop();
+  withShop("is answered at the next custom status after the one that is known", async (shop) => {
     await started(shop, "collect");
     const { body } = await shop.send("GET", "/instances/a?wait=50s&customStatusAfter=0");
     expect(body).toMatchObject({ customStatus: { waits: true }, customStatusVersion: 1 });
@@ -149,31 +142,27 @@ describe("a wait", () => {
 });
 
 describe("a cancellation", () => {
-  it("is answered with 202, and ends the instance with its reason", async () => {
-    await using shop = await openShop();
+  withShop("is answered with 202, and ends the instance with its reason", async (shop) => {
     await started(shop, "collect");
     expect((await shop.send("POST", "/instances/a/cancel", { reason: "sold out" })).status).toBe(202);
     const { body } = await shop.send("GET", "/instances/a?wait=50s");
     expect(body).toMatchObject({ status: "Cancelled", reason: "sold out" });
   });
 
-  it("needs no body, and takes none but JSON with a reason", async () => {
-    await using shop = await openShop();
+  withShop("needs no body, and takes none but JSON with a reason", async (shop) => {
     await started(shop, "collect");
     for (const body of [{ reason: 5 }, [], "sold out", { reason: null }, { reason: "x".repeat(5_000) }])
       expect((await shop.send("POST", "/instances/a/cancel", body)).status).toBe(400);
     expect((await shop.send("POST", "/instances/a/cancel")).status).toBe(202);
   });
 
-  it("of an unknown instance is refused, and does not wait for one that comes later", async () => {
-    await using shop = await openShop();
+  withShop("of an unknown instance is refused, and does not wait for one that comes later", async (shop) => {
     expect((await shop.send("POST", "/instances/a/cancel")).status).toBe(404);
     await started(shop, "checkout", ORDER);
     expect((await shop.send("GET", "/instances/a?wait=50s")).body.status).toBe("Completed");
   });
 
-  it("of an instance that has ended conflicts (409)", async () => {
-    await using shop = await openShop();
+  withShop("of an instance that has ended conflicts (409)", async (shop) => {
     await (await started(shop, "checkout", ORDER)).result();
     const { status, body } = await shop.send("POST", "/instances/a/cancel");
     expect([status, body.error.code]).toEqual([409, "ended"]);

@@ -10,7 +10,7 @@ import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type * as Package from "../src/index.ts";
 import { oncePerProcess } from "../src/index.ts";
-import { ALL, OPERATOR, openShop } from "./support/shop.ts";
+import { ALL, OPERATOR, withShop } from "./support/shop.ts";
 
 const FOLDERS = path.resolve(import.meta.dirname, "../../../.cache/copies");
 let folder: string;
@@ -87,8 +87,7 @@ it("begins again where the first begin has failed", async () => {
   expect(await oncePerProcess(name, async () => "begun")).toBe("begun");
 });
 
-it("a handler of one copy takes the client of another, and its errors", async () => {
-  await using shop = await openShop();
+withShop("a handler of one copy takes the client of another, and its errors", async (shop) => {
   const handler = copy.http({ client: shop.client, orchestrations: ALL, authorize: () => OPERATOR });
   const send = async (method: string, address: string) => {
     const response = await handler(new Request(`http://shop.example${address}`, { method }));

@@ -1,7 +1,7 @@
 /** `POST /:orchestration`: what is answered, what is the input, and what is refused before anything is stored. */
 import { describe, expect, it } from "vitest";
 import { START_TYPE } from "../src/wire/bodies.ts";
-import { openShop } from "./support/shop.ts";
+import { openShop, withShop } from "./support/shop.ts";
 
 const ORDER = { sku: "chair", count: 2 };
 
@@ -40,24 +40,21 @@ describe("a start", () => {
     ]);
   });
 
-  it("without a key has an id of its own each time", async () => {
-    await using shop = await openShop();
+  withShop("without a key has an id of its own each time", async (shop) => {
     const ids = [await shop.send("POST", "/echo"), await shop.send("POST", "/echo")].map(
       ({ body }) => body.instanceId,
     );
     expect(new Set(ids).size).toBe(2);
   });
 
-  it("conflicts (409) with an instance of another orchestration", async () => {
-    await using shop = await openShop();
+  withShop("conflicts (409) with an instance of another orchestration", async (shop) => {
     const headers = { "idempotency-key": "a" };
     await shop.send("POST", "/echo", 1, { headers });
     const { status, body } = await shop.send("POST", "/collect", undefined, { headers });
     expect([status, body.error.code]).toEqual([409, "already-exists"]);
   });
 
-  it("takes the other options of client.start in a body of its own type", async () => {
-    await using shop = await openShop();
+  withShop("takes the other options of client.start in a body of its own type", async (shop) => {
     const body = {
       input: ORDER,
       options: { instanceId: "o", tags: { tenant: "acme" }, after: "2999-01-01" },
@@ -113,8 +110,7 @@ describe("the input of a start", () => {
     expect((await shop.client.admin.query({})).instances).toEqual([]);
   });
 
-  it("that is JSON without its content type gets an advice", async () => {
-    await using shop = await openShop();
+  withShop("that is JSON without its content type gets an advice", async (shop) => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const { status, body } = await shop.send("POST", "/checkout", JSON.stringify(ORDER), { headers });
     expect([status, body.error.message]).toEqual([400, expect.stringContaining("application/json")]);
@@ -133,8 +129,7 @@ describe("the input of a start", () => {
     expect(status).toBe(400);
   });
 
-  it("that is no text is refused with 415, and not stored damaged", async () => {
-    await using shop = await openShop();
+  withShop("that is no text is refused with 415, and not stored damaged", async (shop) => {
     for (const type of ["application/octet-stream", "application/json", "text/plain; charset=klingon"]) {
       const body = Uint8Array.of(0xff, 0xfe, 0x00);
       const { status } = await shop.send("POST", "/echo", body, { headers: { "content-type": type } });
@@ -177,8 +172,7 @@ describe("ids", () => {
     },
   );
 
-  it("in two places that differ are refused", async () => {
-    await using shop = await openShop();
+  withShop("in two places that differ are refused", async (shop) => {
     const headers = { "content-type": START_TYPE, "idempotency-key": "a" };
     const { status } = await shop.send("POST", "/echo", { options: { instanceId: "b" } }, { headers });
     expect(status).toBe(400);

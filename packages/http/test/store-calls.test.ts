@@ -8,40 +8,13 @@ import {
   ProviderError,
   RefusedError,
   schedule,
-  silentLogger,
   TimeoutError,
 } from "@duroxide-ts/core";
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import { type AnyClient, HttpClient, type HttpOptions, toNodeHandler, type User } from "../src/index.ts";
-import { listening } from "./support/listening.ts";
-import { checkout, openShop } from "./support/shop.ts";
-
-async function opened(options: Partial<HttpOptions> & { readonly works?: boolean } = {}) {
-  const shop = await openShop({ admin: true, ...options });
-  const server = await listening(toNodeHandler(shop.handler, silentLogger));
-  return {
-    shop,
-    over: new HttpClient(server.address),
-    direct: shop.client,
-    [Symbol.asyncDispose]: async () => {
-      await server[Symbol.asyncDispose]();
-      await shop[Symbol.asyncDispose]();
-    },
-  };
-}
-
-/** The value of a call, or the class, code and message of its error. */
-async function outcome(call: (client: AnyClient) => Promise<unknown>, client: AnyClient): Promise<unknown> {
-  return call(client).then(
-    (value) => ({ value }),
-    (error: Error & { code?: string }) => ({
-      kind: error.constructor,
-      code: error.code,
-      message: error.message,
-    }),
-  );
-}
+import type { AnyClient, User } from "../src/index.ts";
+import { bothWays, openOverHttp, overHttp } from "./support/over-http.ts";
+import { checkout } from "./support/shop.ts";
 
 async function listed<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
@@ -61,8 +34,7 @@ async function seeded(client: Client): Promise<void> {
 }
 
 describe("a handle over HTTP", () => {
-  it("reads key-value entries, sizes, streams and events as a handle of the store does", async () => {
-    await using at = await opened();
+  overHttp("reads key-value entries, sizes, streams and events as a handle of the store does", async (at) => {
     await seeded(at.direct);
     const calls: readonly ((client: AnyClient) => Promise<unknown>)[] = [
       (client) => client.handle("keeps", "k").get(total),
@@ -83,20 +55,21 @@ describe("a handle over HTTP", () => {
       (client) => client.undecoded().handle("failing", "f").status(),
       (client) => listed(client.undecoded().handle("keeps", "k").stream("tokens", { wait: false })),
     ];
-    for (const call of calls) expect(await outcome(call, at.over)).toEqual(await outcome(call, at.direct));
+    for (const call of calls) {
+      const [over, direct] = await bothWays(at, call);
+      expect(over).toEqual(direct);
+    }
   });
 
-  it("reads an entry of null, which is there", async () => {
-    await using at = await opened();
+  overHttp("reads an entry of null, which is there", async (at) => {
     const kept = await at.direct.start("keeps", { instanceId: "n" });
     await kept.enqueue("lines", null);
     expect(await at.over.handle("keeps", "n").waitFor("total")).toBeNull();
     expect(await at.over.handle("keeps", "n").get("total")).toBeNull();
-    expect((await at.shop.send("GET", "/instances/n/entries/total")).status).toBe(200);
+    expect((await at.shop.send("GET", "/api/instances/n/entries/total")).status).toBe(200);
   });
 
-  it("waits for an entry, also of an instance that is started meanwhile", async () => {
-    await using at = await opened();
+  overHttp("waits for an entry, also of an instance that is started meanwhile", async (at) => {
     const waited = at.over.handle("keeps", "k").waitFor(total);
     await seeded(at.direct);
     expect(await waited).toBe(700);
@@ -106,8 +79,7 @@ describe("a handle over HTTP", () => {
 });
 
 describe("a client over HTTP", () => {
-  it("lists and inspects as a client of the store does", async () => {
-    await using at = await opened();
+  overHttp("lists and inspects as a client of the store does", async (at) => {
     await seeded(at.direct);
     const calls: readonly ((client: AnyClient) => Promise<unknown>)[] = [
       (client) => client.admin.query({ filter: { status: ["Failed"] } }),
@@ -136,11 +108,13 @@ describe("a client over HTTP", () => {
       (client) => client.schedules.get("none"),
       (client) => client.schedules.next("none"),
     ];
-    for (const call of calls) expect(await outcome(call, at.over)).toEqual(await outcome(call, at.direct));
+    for (const call of calls) {
+      const [over, direct] = await bothWays(at, call);
+      expect(over).toEqual(direct);
+    }
   });
 
-  it("changes instances by hand, under the user of the server", async () => {
-    await using at = await opened();
+  overHttp("changes instances by hand, under the user of the server", async (at) => {
     await seeded(at.direct);
     await at.over.admin.suspend("k", { reason: "the bank is down", by: "somebody else" });
     expect((await at.direct.admin.info("k")).suspended).toMatchObject({
@@ -159,7 +133,7 @@ describe("a client over HTTP", () => {
   });
 
   it("goes on with a call for each instance after a failure of the callback that watches it", async () => {
-    await using at = await opened();
+    await using at = await openOverHttp();
     await seeded(at.direct);
     const failures: readonly (() => unknown)[] = [
       () => {
@@ -175,8 +149,7 @@ describe("a client over HTTP", () => {
     }
   });
 
-  it("delivers a corrected message again", async () => {
-    await using at = await opened();
+  overHttp("delivers a corrected message again", async (at) => {
     const waits = await at.direct.start("strict", { instanceId: "s" });
     await waits.enqueue("paid", "no number");
     const misfit = await vi.waitFor(async () => {
@@ -188,8 +161,7 @@ describe("a client over HTTP", () => {
     expect(await at.over.handle("strict", "s").result()).toBe(7);
   });
 
-  it("has limits and schedules", async () => {
-    await using at = await opened();
+  overHttp("has limits and schedules", async (at) => {
     await at.over.limits.set("partner", { concurrency: 5 }, { reason: "a new contract" });
     expect(await at.direct.limits.list()).toMatchObject([
       { key: "partner", limits: { concurrency: 5 }, by: "ada", reason: "a new contract" },
@@ -212,10 +184,11 @@ describe("a client over HTTP", () => {
   });
 
   it("refuses payloads that JSON cannot say, or that would change on their way, by name", async () => {
-    await using at = await opened({ works: false });
+    await using at = await openOverHttp({ works: false });
     const nightly = { name: "nightly", cron: "0 3 * * *", orchestration: "echo" } as const;
     const apply = (client: AnyClient) => client.schedules.apply([{ ...nightly, input: new Map() }]);
-    expect(await outcome(apply, at.over)).toEqual(await outcome(apply, at.direct));
+    const [over, direct] = await bothWays(at, apply);
+    expect(over).toEqual(direct);
     await at.direct.schedules.apply([nightly]);
     const twice = new JsonText('{"a":1,"a":2}');
     const calls: readonly [RegExp, () => Promise<unknown>][] = [
@@ -245,8 +218,7 @@ describe("a client over HTTP", () => {
       });
   });
 
-  it("starts a run of nothing where that is the input", async () => {
-    await using at = await opened();
+  overHttp("starts a run of nothing where that is the input", async (at) => {
     const input = "of the schedule";
     await at.direct.schedules.apply([{ name: "nightly", cron: "0 3 * * *", orchestration: "echo", input }]);
     for (const client of [at.direct, at.over]) {
@@ -256,7 +228,7 @@ describe("a client over HTTP", () => {
   });
 
   it("refuses an input of a schedule that the code on the server does not take", async () => {
-    await using at = await opened({ works: false });
+    await using at = await openOverHttp({ works: false });
     const wrong = {
       name: "nightly",
       cron: "0 3 * * *",
@@ -270,7 +242,7 @@ describe("a client over HTTP", () => {
 
 describe("the store as a whole", () => {
   it("is not served unless the option says so", async () => {
-    await using at = await opened({ admin: false, works: false });
+    await using at = await openOverHttp({ admin: false, works: false });
     await at.direct.start("echo", { instanceId: "e" });
     const calls: readonly (() => Promise<unknown>)[] = [
       () => at.over.admin.query(),
@@ -285,7 +257,7 @@ describe("the store as a whole", () => {
 
   it("is read by viewers and changed by operators", async () => {
     const viewer: User = { user: "vera", role: "viewer" };
-    await using at = await opened({ authorize: () => viewer });
+    await using at = await openOverHttp({ authorize: () => viewer });
     await seeded(at.direct);
     expect((await at.over.admin.query()).instances).toHaveLength(2);
     const changes: readonly (() => Promise<unknown>)[] = [
@@ -299,7 +271,7 @@ describe("the store as a whole", () => {
   });
 
   it("shows nothing that is redacted", async () => {
-    await using at = await opened({
+    await using at = await openOverHttp({
       redact: (_path, value) => (typeof value === "object" ? value : "hidden"),
     });
     await seeded(at.direct);
@@ -317,7 +289,7 @@ describe("the store as a whole", () => {
   });
 
   it("has no call that is not in the table", async () => {
-    await using at = await opened({ works: false });
+    await using at = await openOverHttp({ works: false });
     for (const path of [
       "/admin/constructor",
       "/admin/__proto__",
@@ -325,11 +297,11 @@ describe("the store as a whole", () => {
       "/toString/call",
       "/admin",
     ]) {
-      expect((await at.shop.send("POST", path, [])).status).toBe(404);
+      expect((await at.shop.send("POST", `/api${path}`, [])).status).toBe(404);
     }
-    expect((await at.shop.send("GET", "/admin/query")).status).toBe(405);
-    expect((await at.shop.send("POST", "/admin/query", { limit: 1 })).status).toBe(400);
-    expect((await at.shop.send("POST", "/admin/suspend", ["k", 5])).status).toBe(400);
+    expect((await at.shop.send("GET", "/api/admin/query")).status).toBe(405);
+    expect((await at.shop.send("POST", "/api/admin/query", { limit: 1 })).status).toBe(400);
+    expect((await at.shop.send("POST", "/api/admin/suspend", ["k", 5])).status).toBe(400);
     const error = await at.over
       .handle("echo", "none")
       .cancel()

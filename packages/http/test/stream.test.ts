@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import { toNodeHandler } from "../src/index.ts";
 import { keptOpen } from "../src/routes/kept-open.ts";
 import { listening } from "./support/listening.ts";
-import { openShop } from "./support/shop.ts";
+import { openShop, withShop } from "./support/shop.ts";
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
@@ -37,8 +37,7 @@ function watched(shop: Shop): () => number {
 }
 
 describe("a stream", () => {
-  it("is sent as events with offset and value, and ends with its instance", async () => {
-    await using shop = await openShop();
+  withShop("is sent as events with offset and value, and ends with its instance", async (shop) => {
     await started(shop, ["Hel", "lo", "end"]);
     const response = await read(shop, "/instances/a/streams/tokens");
     expect([
@@ -49,8 +48,7 @@ describe("a stream", () => {
     expect(await response.text()).toBe('id: 0\ndata: "Hel"\n\nid: 1\ndata: "lo"\n\n');
   });
 
-  it("goes on after Last-Event-ID, and from any offset", async () => {
-    await using shop = await openShop();
+  withShop("goes on after Last-Event-ID, and from any offset", async (shop) => {
     await started(shop, ["a", "b", "c", "end"]);
     await shop.client.handle("talk", "a").result();
     const headers = { "last-event-id": "0" };
@@ -67,8 +65,7 @@ describe("a stream", () => {
     ).toBe(400);
   });
 
-  it("that has ended tells a browser that has got all not to come back (204)", async () => {
-    await using shop = await openShop();
+  withShop("that has ended tells a browser that has got all not to come back (204)", async (shop) => {
     await started(shop, ["a", "end"]);
     await shop.client.handle("talk", "a").result();
     const headers = { "last-event-id": "0" };
@@ -159,8 +156,7 @@ describe("a stream", () => {
     });
   });
 
-  it("ends for a client that has gone before it begins", async () => {
-    await using shop = await openShop();
+  withShop("ends for a client that has gone before it begins", async (shop) => {
     await started(shop, ["a"]);
     const response = await read(shop, "/instances/a/streams/tokens", { signal: AbortSignal.abort() });
     await expect(response.text()).rejects.toThrow();
@@ -201,8 +197,7 @@ describe("a stream", () => {
     await expect.poll(now).toBe(0);
   });
 
-  it("is not read for a HEAD", async () => {
-    await using shop = await openShop();
+  withShop("is not read for a HEAD", async (shop) => {
     await started(shop, ["a"]);
     const response = await read(shop, "/instances/a/streams/tokens", { method: "HEAD" });
     expect([response.status, response.body]).toEqual([200, null]);
@@ -210,8 +205,7 @@ describe("a stream", () => {
 });
 
 describe("progress", () => {
-  it("is a list, which is empty for an unknown instance", async () => {
-    await using shop = await openShop();
+  withShop("is a list, which is empty for an unknown instance", async (shop) => {
     expect((await shop.send("GET", "/instances/none/progress")).body).toEqual([]);
     await shop.send("POST", "/reports", undefined, { headers: { "idempotency-key": "a" } });
     await expect

@@ -10,8 +10,8 @@ import {
   raised,
   scheduled,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { expect, it } from "vitest";
-import { type Fixture, openFile, openMemory } from "./support/fixture.ts";
+import { expect } from "vitest";
+import { type Fixture, inMemory, onFile } from "./support/fixture.ts";
 
 const ROWS = "SELECT activity_id, attempt_count, due_at FROM worker_queue ORDER BY id";
 
@@ -46,8 +46,7 @@ function ended(historyTag: string, activityTokens: readonly string[]): FusedAck 
   };
 }
 
-it("each has the attempt and the end of its own lock", async () => {
-  await using store = await openFile();
+onFile("each has the attempt and the end of its own lock", async (store) => {
   await scheduledTwo(store);
   const works = await fetchedTogether(store, 1_000, 5_000);
   const nowMs = store.clock.now();
@@ -61,8 +60,7 @@ it("each has the attempt and the end of its own lock", async () => {
   ]);
 });
 
-it("the token of one is not that of another, and not that of its next lock", async () => {
-  await using store = await openMemory();
+inMemory("the token of one is not that of another, and not that of its next lock", async (store) => {
   await scheduledTwo(store);
   const [first, second] = (await fetchedTogether(store, 1_000, 1_000)).map(({ lockToken }) => lockToken);
   await store.provider.ackWorkItem(first ?? "");
@@ -74,8 +72,7 @@ it("the token of one is not that of another, and not that of its next lock", asy
   await store.provider.ackWorkItem(again.lockToken);
 });
 
-it("none of a turn ends where one lock is lost, or is that of another instance", async () => {
-  await using store = await openFile();
+onFile("none of a turn ends where one lock is lost, or is that of another instance", async (store) => {
   const tag = await scheduledTwo(store);
   await store.provider.enqueueForWorker(activity("other", 9));
   const works = await fetchedTogether(store, 1_000, 5_000, 5_000);

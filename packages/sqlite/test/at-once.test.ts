@@ -10,7 +10,7 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { expect, it } from "vitest";
-import { openMemory } from "./support/fixture.ts";
+import { inMemory, openMemory } from "./support/fixture.ts";
 
 it("messages and activities that are sent at once are stored in the order of the calls", async () => {
   await using store = await openMemory();
@@ -25,8 +25,7 @@ it("messages and activities that are sent at once are stored in the order of the
   expect(messages).toEqual(numbers.map((id) => raised("i", `${id}`)));
 });
 
-it("fetches that are made at once get one instance each, and all that there are", async () => {
-  await using store = await openMemory();
+inMemory("fetches that are made at once get one instance each, and all that there are", async (store) => {
   for (let n = 0; n < 20; n++) await store.provider.enqueueForOrchestrator(startItem(`i-${n}`));
   const fetched = await Promise.all(Array.from({ length: 40 }, () => fetchOrchestration(store)));
   const found = fetched.filter((each) => each !== undefined);

@@ -12,7 +12,7 @@ import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { SqliteReader } from "@duroxide-ts/sqlite/reader";
 import { describe, expect, it } from "vitest";
 import { RecordingLogger } from "../../../test/support/recording-logger.ts";
-import { callerOf, openFile, temporaryFolder } from "./support/fixture.ts";
+import { callerOf, onFile, temporaryFolder } from "./support/fixture.ts";
 
 async function refused(path: string, says: RegExp): Promise<void> {
   const opening = SqliteProvider.open(path);
@@ -96,8 +96,7 @@ describe("opening", () => {
     await refused(path, /another application/);
   });
 
-  it("refuses a file that a newer version has written, and leaves it alone", async () => {
-    await using store = await openFile();
+  onFile("refuses a file that a newer version has written, and leaves it alone", async (store) => {
     await createInstance(store, "i");
     store.openRaw().exec("PRAGMA user_version = 999");
     await refused(store.path, /newer version.*update/);
@@ -105,8 +104,7 @@ describe("opening", () => {
     expect(await store.provider.readHistory("i")).toHaveLength(1);
   });
 
-  it("refuses a file from before the first release, and leaves it alone", async () => {
-    await using store = await openFile();
+  onFile("refuses a file from before the first release, and leaves it alone", async (store) => {
     store.openRaw().exec("PRAGMA user_version = 9");
     await refused(store.path, /before the first release.*choose another path/);
     expect(store.openRaw().prepare("PRAGMA user_version").get()).toMatchObject({ user_version: 9 });
@@ -143,8 +141,7 @@ describe("opening", () => {
 });
 
 describe("a file that is damaged while it is open", () => {
-  it("is reported as such by what cannot be read", async () => {
-    await using store = await openFile();
+  onFile("is reported as such by what cannot be read", async (store) => {
     const { provider } = store;
     for (let n = 0; n < 200; n++) await createInstance(store, `i-${n}`);
     await provider[Symbol.asyncDispose]();

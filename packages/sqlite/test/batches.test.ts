@@ -7,11 +7,10 @@ import {
   raised,
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { expect, it } from "vitest";
-import { openMemory } from "./support/fixture.ts";
+import { expect } from "vitest";
+import { inMemory } from "./support/fixture.ts";
 
-it("a batch of a large backlog is a part of it, and the rest follows in order", async () => {
-  await using store = await openMemory();
+inMemory("a batch of a large backlog is a part of it, and the rest follows in order", async (store) => {
   const { provider, clock } = store;
   await createInstance(store, "i");
   for (let n = 0; n < 2_500; n += 500) {
@@ -30,8 +29,7 @@ it("a batch of a large backlog is a part of it, and the rest follows in order", 
   expect(seen).toEqual(Array.from({ length: 2_500 }, (_, n) => String(n)));
 });
 
-it("instances are taken in the order in which they became due", async () => {
-  await using store = await openMemory();
+inMemory("instances are taken in the order in which they became due", async (store) => {
   const { provider, clock } = store;
   await provider.enqueueForOrchestrator(startItem("late"), 500);
   await provider.enqueueForOrchestrator(startItem("early"), 100);

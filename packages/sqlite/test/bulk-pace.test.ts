@@ -4,7 +4,7 @@ import { complete, createInstance } from "@duroxide-ts/provider-tests/building-b
 import { describe, expect, it } from "vitest";
 import { BulkPace } from "../src/admin/bulk-pace.ts";
 import type { OpenTransaction } from "../src/commit/open-transaction.ts";
-import { openFile } from "./support/fixture.ts";
+import { onFile } from "./support/fixture.ts";
 
 const NO_TRANSACTION = {} as OpenTransaction;
 
@@ -51,8 +51,7 @@ describe("deletions in groups", () => {
   });
 });
 
-it("a bulk deletion of many instances takes few commits", async () => {
-  await using store = await openFile();
+onFile("a bulk deletion of many instances takes few commits", async (store) => {
   for (let n = 0; n < 30; n++) {
     await createInstance(store, `i-${n}`);
     await complete(store, `i-${n}`);

@@ -15,14 +15,13 @@ import {
   turnOf,
   versions,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { describe, expect, it } from "vitest";
-import { openFile, openMemory } from "./support/fixture.ts";
+import { describe, expect } from "vitest";
+import { inMemory, onFile } from "./support/fixture.ts";
 
 const COMPLETED = { metadata: { status: "Completed", output: "1" } } as const;
 
 describe("a commit", () => {
-  it("with an event id twice is refused as one with a duplicate", async () => {
-    await using store = await openMemory();
+  inMemory("with an event id twice is refused as one with a duplicate", async (store) => {
     await createInstance(store, "i");
     await store.provider.enqueueForOrchestrator(raised("i", "e"));
     const historyDelta = [scheduled("i", 2), scheduled("i", 2)];
@@ -32,8 +31,7 @@ describe("a commit", () => {
 });
 
 describe("a fetch", () => {
-  it("knows a pre-release from the version that it precedes", async () => {
-    await using store = await openMemory();
+  inMemory("knows a pre-release from the version that it precedes", async (store) => {
     await createInstance(store, "i", { metadata: { pinnedVersion: semver("1.0.0-rc.1") } });
     await store.provider.enqueueForOrchestrator(raised("i", "e"));
     const fetch = (min: string): ReturnType<typeof fetchOrchestration> =>
@@ -42,15 +40,13 @@ describe("a fetch", () => {
     expect(await fetch("1.0.0-rc.1")).toBeDefined();
   });
 
-  it("says of a history that cannot be read what is wrong with it", async () => {
-    await using store = await openFile();
+  onFile("says of a history that cannot be read what is wrong with it", async (store) => {
     await createInstance(store, "i", { orchestratorItems: [raised("i", "e")] });
     store.openRaw().exec("UPDATE history SET event = 'not json'");
     expect((await mustFetch(store)).item.historyError).toMatch(/event/);
   });
 
-  it("of an activity says which orchestration asked for it", async () => {
-    await using store = await openMemory();
+  inMemory("of an activity says which orchestration asked for it", async (store) => {
     await createInstance(store, "i", { version: "2.1.0", workerItems: [activity("i", 2)] });
     await store.provider.enqueueForWorker(activity("i", 3));
     const known = { name: "TestOrch", version: "2.1.0" };
@@ -59,8 +55,7 @@ describe("a fetch", () => {
 });
 
 describe("the status of an instance", () => {
-  it("has the details of the failure", async () => {
-    await using store = await openMemory();
+  inMemory("has the details of the failure", async (store) => {
     await createInstance(store, "i");
     await turn(store, "i", {
       historyDelta: [failed("i", 2, "first"), failed("i", 3, "boom")],
@@ -76,8 +71,7 @@ describe("the status of an instance", () => {
     });
   });
 
-  it("is that of an execution which began with events that were appended", async () => {
-    await using store = await openMemory();
+  inMemory("is that of an execution which began with events that were appended", async (store) => {
     const { provider } = store;
     await createInstance(store, "i", COMPLETED);
     await provider.appendHistory("i", 2, [started("i", 2)]);
@@ -93,8 +87,7 @@ describe("the status of an instance", () => {
     expect(await fetchOrchestration(store)).toBeUndefined();
   });
 
-  it("is announced to a watcher when it ends, and for nothing else", async () => {
-    await using store = await openMemory();
+  inMemory("is announced to a watcher when it ends, and for nothing else", async (store) => {
     const { provider, clock } = store;
     let calls = 0;
     let others = 0;
@@ -119,8 +112,7 @@ function named(instanceId: string): unknown {
 }
 
 describe("a list of instances", () => {
-  it("says with its last page that it is the last, also where that is full", async () => {
-    await using store = await openMemory();
+  inMemory("says with its last page that it is the last, also where that is full", async (store) => {
     for (const id of ["a", "b", "c", "d"]) await createInstance(store, id, COMPLETED);
     await continueAsNew(store, "a", 2);
     const { admin } = store.provider;

@@ -10,6 +10,7 @@ import { describe, expect, it } from "vitest";
 import {
   callerOf,
   type FileFixture,
+  onFile,
   openFile,
   type SqliteCaller,
   temporaryFolder,
@@ -119,8 +120,7 @@ describe("compact", () => {
     expect(await provider.compact()).toMatchObject({ bytesAfter: expect.any(Number) });
   });
 
-  it("is refused for a reader, and works in memory", async () => {
-    await using store = await openFile();
+  onFile("is refused for a reader, and works in memory", async (store) => {
     const { provider } = await store.openAnother({ readOnly: true });
     await expect(provider.compact()).rejects.toMatchObject({ code: "read-only" });
     await using memory = await SqliteProvider.open(":memory:");

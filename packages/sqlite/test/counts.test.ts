@@ -11,8 +11,8 @@ import {
   startItem,
   turn,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { expect, it } from "vitest";
-import { type FileFixture, openFile } from "./support/fixture.ts";
+import { expect } from "vitest";
+import { type FileFixture, onFile } from "./support/fixture.ts";
 
 const NAMED = { orchestrationName: "TestOrch", orchestrationVersion: "1.0.0" };
 
@@ -34,8 +34,7 @@ async function scheduleFor(store: FileFixture, id: string, startsAtMs: number): 
   await ack(store, await mustFetch(store), first);
 }
 
-it("are those of the list after every change of a status", async () => {
-  await using store = await openFile();
+onFile("are those of the list after every change of a status", async (store) => {
   const { provider } = store;
   const ended = async (id: string, status: "Completed" | "Failed", output = "{}"): Promise<void> => {
     await createInstance(store, id);
@@ -78,8 +77,7 @@ it("are those of the list after every change of a status", async () => {
   expect((await provider.admin.countInstances()).counts).toEqual([{ key: [], count: 10 }]);
 });
 
-it("read no instance of those that only run or have ended", async () => {
-  await using store = await openFile();
+onFile("read no instance of those that only run or have ended", async (store) => {
   store.openRaw().exec("UPDATE totals SET instances = 9, running = 4, completed = 3, failed = 2");
   expect(await countsOf(store)).toEqual({ Running: 4, Completed: 3, Failed: 2 });
 });
@@ -105,15 +103,13 @@ async function roundsOf(count: () => Promise<unknown>): Promise<number> {
   return rounds;
 }
 
-it("read no instance whose delayed start is over", async () => {
-  await using store = await openFile();
+onFile("read no instance whose delayed start is over", async (store) => {
   storeMany(store, 50_000);
   await scheduleFor(store, "later", store.clock.now() + 60_000);
   expect(await roundsOf(async () => expect(await countsOf(store)).toEqual({ Scheduled: 1 }))).toBe(0);
 });
 
-it("by name let the event loop run between their steps", async () => {
-  await using store = await openFile();
+onFile("by name let the event loop run between their steps", async (store) => {
   storeMany(store, 50_000);
   const rounds = await roundsOf(async () => {
     const { counts } = await store.provider.admin.countInstances({}, ["name"]);

@@ -9,8 +9,8 @@ import {
   scheduled,
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { describe, expect, it } from "vitest";
-import { type Fixture, openFile } from "./support/fixture.ts";
+import { describe, expect } from "vitest";
+import { type Fixture, onFile } from "./support/fixture.ts";
 
 /** Creates another instance, at a later time than what was stored before and an earlier one than what comes after. */
 async function createLater({ clock, ...caller }: Fixture, instanceId: string): Promise<void> {
@@ -20,8 +20,7 @@ async function createLater({ clock, ...caller }: Fixture, instanceId: string): P
 }
 
 describe("an instance with a message before its start", () => {
-  it("is listed by its start, not by the message (creation-order.I1)", async () => {
-    await using store = await openFile();
+  onFile("is listed by its start, not by the message (creation-order.I1)", async (store) => {
     await store.provider.enqueueForOrchestrator(raised("a", "early"));
     await createLater(store, "b");
     await createInstance(store, "a");
@@ -29,8 +28,7 @@ describe("an instance with a message before its start", () => {
     expect(instances.map(({ instanceId }) => instanceId)).toEqual(["a", "b"]);
   });
 
-  it("gets the message with its start (creation-order.I1)", async () => {
-    await using store = await openFile();
+  onFile("gets the message with its start (creation-order.I1)", async (store) => {
     await store.provider.enqueueForOrchestrator(raised("a", "early"));
     await createLater(store, "b");
     await store.provider.enqueueForOrchestrator(startItem("a"));
@@ -40,8 +38,7 @@ describe("an instance with a message before its start", () => {
 });
 
 describe("a start does not change the key of an instance", () => {
-  it("that has a history (creation-order.I2)", async () => {
-    await using store = await openFile();
+  onFile("that has a history (creation-order.I2)", async (store) => {
     const event = scheduled("a", 7);
     await store.provider.appendHistory("a", 1, [event]);
     await createLater(store, "b");
@@ -49,8 +46,7 @@ describe("a start does not change the key of an instance", () => {
     expect(await store.provider.readHistory("a")).toEqual([event]);
   });
 
-  it("that has an activity, which a turn of it cancels (creation-order.I2)", async () => {
-    await using store = await openFile();
+  onFile("that has an activity, which a turn of it cancels (creation-order.I2)", async (store) => {
     await store.provider.enqueueForWorker(activity("a", 7));
     await createLater(store, "b");
     await createInstance(store, "a", {
@@ -59,8 +55,7 @@ describe("a start does not change the key of an instance", () => {
     expect(await fetchWork(store)).toBeUndefined();
   });
 
-  it("that is locked, which keeps its lock (creation-order.I2)", async () => {
-    await using store = await openFile();
+  onFile("that is locked, which keeps its lock (creation-order.I2)", async (store) => {
     await store.provider.enqueueForOrchestrator(startItem("a"));
     const fetched = await mustFetch(store);
     await createLater(store, "b");

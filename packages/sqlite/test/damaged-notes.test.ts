@@ -1,15 +1,14 @@
 /** A row whose notes for operators are damaged is listed with that fault, and hides no other row. */
 import { Client, silentLogger } from "@duroxide-ts/core";
 import { createInstance, fetchOrchestration, raised } from "@duroxide-ts/provider-tests/building-blocks";
-import { describe, expect, it } from "vitest";
-import { openFile } from "./support/fixture.ts";
+import { describe, expect } from "vitest";
+import { onFile } from "./support/fixture.ts";
 
 const JUNK = ["{", "[]", "null", '{"sinceMs":"x"}', '{"reason":{},"detail":1}'];
 const DAMAGED = expect.stringContaining("damaged") as string;
 
 describe.each(JUNK)("what is stored as %s", (junk) => {
-  it("is a suspension of its row alone", async () => {
-    await using store = await openFile();
+  onFile("is a suspension of its row alone", async (store) => {
     for (const id of ["a", "b"]) await createInstance(store, id);
     store
       .openRaw()
@@ -24,8 +23,7 @@ describe.each(JUNK)("what is stored as %s", (junk) => {
     expect((await admin.info("a")).suspended?.reason).toEqual(DAMAGED);
   });
 
-  it("is a block of its row alone, and work goes on", async () => {
-    await using store = await openFile();
+  onFile("is a block of its row alone, and work goes on", async (store) => {
     for (const id of ["a", "b"]) await createInstance(store, id);
     await store.provider.enqueueForOrchestrator(raised("a", "e"));
     store
@@ -44,8 +42,7 @@ describe.each(JUNK)("what is stored as %s", (junk) => {
     expect(await fetchOrchestration(store)).toMatchObject({ item: { instanceId: "a" } });
   });
 
-  it("is a report of its process alone", async () => {
-    await using store = await openFile();
+  onFile("is a report of its process alone", async (store) => {
     store
       .openRaw()
       .prepare("INSERT INTO workers VALUES ('w', ?, ?)")

@@ -11,7 +11,7 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
 import { DEAD, ELSEWHERE, NEXT, SomeProcesses } from "../../../test/support/some-processes.ts";
-import { type FileFixture, openFile, type SqliteCaller } from "./support/fixture.ts";
+import { type FileFixture, onFile, openFile, type SqliteCaller } from "./support/fixture.ts";
 
 /** A file with what a process has locked that dies at the end. */
 async function openDead(
@@ -190,8 +190,7 @@ describe("the row of a process", () => {
     expect(await fetchWork(next)).toMatchObject({ attemptCount: 2 });
   });
 
-  it("is not written by a client", async () => {
-    await using file = await openFile();
+  onFile("is not written by a client", async (file) => {
     await file.provider.enqueueForOrchestrator(startItem("i"));
 
     expect(holdersOf(file)).toEqual([]);

@@ -13,15 +13,14 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import { openFile, proveTurnsShort } from "./support/fixture.ts";
+import { onFile, openFile, proveTurnsShort } from "./support/fixture.ts";
 
 function namesOf(messages: readonly { readonly kind: string; readonly name?: string }[]): readonly string[] {
   return messages.map(({ kind, name }) => name ?? kind);
 }
 
 describe("of several messages to an instance in one transaction", () => {
-  it("each is delivered, in their order", async () => {
-    await using store = await openFile();
+  onFile("each is delivered, in their order", async (store) => {
     const { provider } = store;
     await createInstance(store, "i");
     await Promise.all(["a", "b", "c"].map((name) => provider.enqueueForOrchestrator(raised("i", name))));

@@ -8,7 +8,7 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import { openFile, openMemory } from "./support/fixture.ts";
+import { inMemory, onFile, openMemory } from "./support/fixture.ts";
 
 describe("messages for an instance that has not been started", () => {
   it("are dropped with a warning if they are queue messages", async () => {
@@ -24,8 +24,7 @@ describe("messages for an instance that has not been started", () => {
     expect(warnings).toEqual([expect.stringMatching(/^unknown: .*2 queue message/)]);
   });
 
-  it("wait for their start, and are at once delivered with it, in order", async () => {
-    await using store = await openMemory();
+  inMemory("wait for their start, and are at once delivered with it, in order", async (store) => {
     const { provider, clock } = store;
     await provider.enqueueForOrchestrator({ kind: "CancelInstance", instance: "i", reason: "r" });
     for (let n = 0; n < 5; n++) {
@@ -38,8 +37,7 @@ describe("messages for an instance that has not been started", () => {
     expect(attemptCount).toBe(1);
   });
 
-  it("come with a start that was hidden before them, the moment that it is due", async () => {
-    await using store = await openMemory();
+  inMemory("come with a start that was hidden before them, the moment that it is due", async (store) => {
     const { provider, clock } = store;
     await provider.enqueueForOrchestrator(startItem("i"), 1_000);
     await provider.enqueueForOrchestrator(raised("i", "e"));
@@ -50,8 +48,7 @@ describe("messages for an instance that has not been started", () => {
     expect(kinds).toEqual(["StartOrchestration", "ExternalRaised"]);
   });
 
-  it("do not block other instances, and are looked at less and less often", async () => {
-    await using store = await openFile();
+  onFile("do not block other instances, and are looked at less and less often", async (store) => {
     const { provider, clock } = store;
     await provider.enqueueForOrchestrator(raised("stray", "e"));
     await createInstance(store, "i");

@@ -7,12 +7,11 @@ import {
   raised,
   scheduled,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { describe, expect, it } from "vitest";
-import { openFile } from "./support/fixture.ts";
+import { describe, expect } from "vitest";
+import { onFile } from "./support/fixture.ts";
 
 describe("a commit", () => {
-  it("writes few pages of history, however many instances have a turn in it", async () => {
-    await using store = await openFile();
+  onFile("writes few pages of history, however many instances have a turn in it", async (store) => {
     const ids = Array.from({ length: 100 }, (_, n) => `instance-${n}`);
     for (const id of ids) {
       const historyDelta = Array.from({ length: 20 }, (_, n) => scheduled(id, n + 2));

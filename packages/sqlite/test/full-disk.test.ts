@@ -8,7 +8,7 @@ import { activity, createInstance } from "@duroxide-ts/provider-tests/building-b
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { expect, it } from "vitest";
 import { DiskReserve, RESERVE_BYTES } from "../src/connection/disk-reserve.ts";
-import { callerOf, openFile } from "./support/fixture.ts";
+import { callerOf, onFile } from "./support/fixture.ts";
 
 /** A file system of this size needs root on Linux. */
 const mayMount = process.platform === "linux" && process.getuid?.() === 0;
@@ -69,8 +69,7 @@ async function fillStore(provider: SqliteProvider): Promise<readonly string[]> {
   }
 }
 
-it("a store that never had much has no reserve", async () => {
-  await using store = await openFile();
+onFile("a store that never had much has no reserve", async (store) => {
   await add(store.provider, "i");
   expect(existsSync(`${store.path}-reserve`)).toBe(false);
 });

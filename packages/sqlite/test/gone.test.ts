@@ -22,7 +22,7 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { describe, expect, it } from "vitest";
-import { type FileFixture, openFile, temporaryFolder } from "./support/fixture.ts";
+import { type FileFixture, onFile, openFile, temporaryFolder } from "./support/fixture.ts";
 
 /** Children run the sources as they are, which older versions of Node cannot. */
 const CAN_RUN_SOURCES = Number(process.versions.node.split(".")[0]) >= 24;
@@ -84,8 +84,7 @@ describe.each(Object.entries(happenings))("a database file that is %s while it i
     expect(lines[0]).toMatch(/replaced|emptied/.exec(what)?.[0] ?? "deleted");
   });
 
-  it("is noticed where the folder has not changed for long (database-file.D6)", async () => {
-    await using store = await openFile();
+  onFile("is noticed where the folder has not changed for long (database-file.D6)", async (store) => {
     const longAgo = new Date(Date.now() - 3_600_000);
     utimesSync(dirname(store.path), longAgo, longAgo);
     await createInstance(store, "i");
@@ -115,8 +114,7 @@ describe.each(Object.entries(happenings))("a database file that is %s while it i
     }
   });
 
-  it("fails calls that wait for a lock on it, too", async () => {
-    await using store = await openFile();
+  onFile("fails calls that wait for a lock on it, too", async (store) => {
     const raw = store.openRaw();
     raw.exec("BEGIN IMMEDIATE");
     const sent = store.provider.enqueueForOrchestrator(startItem("late"));
@@ -127,8 +125,7 @@ describe.each(Object.entries(happenings))("a database file that is %s while it i
 
 describe("a provider whose file was replaced", () => {
   // store.S1: what is closed says so, and not that it is gone.
-  it("stays gone when the file comes back, and can be closed (database-file.D2)", async () => {
-    await using store = await openFile();
+  onFile("stays gone when the file comes back, and can be closed (database-file.D2)", async (store) => {
     renameSync(store.path, `${store.path}.away`);
     await expect(store.provider.getInstanceStatus("i")).rejects.toMatchObject(gone);
     renameSync(`${store.path}.away`, store.path);
@@ -137,8 +134,7 @@ describe("a provider whose file was replaced", () => {
     await expect(store.provider.getInstanceStatus("i")).rejects.toMatchObject({ code: "closed" });
   });
 
-  it("has all that it confirmed when it was renamed and has its name again", async () => {
-    await using store = await openFile();
+  onFile("has all that it confirmed when it was renamed and has its name again", async (store) => {
     await createInstance(store, "i");
     happenings.renamed(store.path);
     await store.clock.advance(20);
@@ -155,8 +151,7 @@ describe("a provider whose file was replaced", () => {
     expect(await next.provider.readHistory("i")).toHaveLength(1);
   });
 
-  it("takes nothing from the new file when it is closed", async () => {
-    await using store = await openFile();
+  onFile("takes nothing from the new file when it is closed", async (store) => {
     await createInstance(store, "old");
     happenings.deleted(store.path);
     const second = await store.openAnother();
@@ -204,16 +199,14 @@ it("a clock that was set back does not keep a read from looking at the files", a
 });
 
 describe("a log that was deleted (database-file.D5)", () => {
-  it("loses nothing that was confirmed before, if nobody has written since", async () => {
-    await using store = await openFile();
+  onFile("loses nothing that was confirmed before, if nobody has written since", async (store) => {
     await createInstance(store, "i");
     happenings["without its log and index"](store.path);
     await refusesAll(store);
     expect(await idsIn(store.path)).toEqual(["i"]);
   });
 
-  it("takes nothing away from who has written since", async () => {
-    await using store = await openFile();
+  onFile("takes nothing away from who has written since", async (store) => {
     await createInstance(store, "i");
     happenings["without its log and index"](store.path);
     elsewhere(store.path, "db.exec('CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)'); db.close()");
@@ -221,8 +214,7 @@ describe("a log that was deleted (database-file.D5)", () => {
     elsewhere(store.path, "db.exec('SELECT x FROM theirs')");
   });
 
-  it("takes nothing away from who was killed since", async () => {
-    await using store = await openFile();
+  onFile("takes nothing away from who was killed since", async (store) => {
     await createInstance(store, "i");
     happenings["without its log and index"](store.path);
     const killed = "process.kill(process.pid, 'SIGKILL')";
@@ -255,8 +247,7 @@ it("a log that another process has copied into the database is not taken for an 
 
 // The process loses its locks, whereupon another one that closes the database takes itself for the last
 // (database-file.D5).
-it("what is confirmed after this process read the files by node:fs is found by others", async () => {
-  await using store = await openFile();
+onFile("what is confirmed after this process read the files by node:fs is found by others", async (store) => {
   const confirmed: string[] = [];
   for (const id of ["a", "b", "c", "d"]) {
     for (const suffix of SUFFIXES) readFileSync(`${store.path}${suffix}`);

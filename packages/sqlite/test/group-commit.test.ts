@@ -18,7 +18,7 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import { openFile, openMemory, proveTurnsShort } from "./support/fixture.ts";
+import { onFile, openFile, openMemory, proveTurnsShort } from "./support/fixture.ts";
 
 const KB = 1024;
 
@@ -106,8 +106,7 @@ describe("a full disk", () => {
 });
 
 describe("a fetch", () => {
-  it("is served by the transaction that makes it possible (parked-fetches.P6)", async () => {
-    await using store = await openFile();
+  onFile("is served by the transaction that makes it possible (parked-fetches.P6)", async (store) => {
     const { provider } = store;
     await createInstance(store, "i");
     await provider.enqueueForOrchestrator(raised("i", "e"));
@@ -129,8 +128,7 @@ describe("a fetch", () => {
     expect(await work).toBeDefined();
   });
 
-  it("that finds nothing writes nothing", async () => {
-    await using store = await openFile();
+  onFile("that finds nothing writes nothing", async (store) => {
     await createInstance(store, "i");
     const raw = store.openRaw();
     const before = raw.prepare("PRAGMA data_version").get();
@@ -176,8 +174,7 @@ describe("a turn that begins before its lock is committed", () => {
     await sent;
   });
 
-  it("belongs to an instance whose history the caller has in memory", async () => {
-    await using store = await openFile();
+  onFile("belongs to an instance whose history the caller has in memory", async (store) => {
     const { provider, clock } = store;
     await proveTurnsShort(store);
     const { historyTag: tag } = await createInstance(store, "i", { workerItems: [activity("i", 2)] });
@@ -271,8 +268,7 @@ describe("a turn that begins before its lock is committed", () => {
     expect(await provider.readHistory("i")).toEqual([started("i")]);
   });
 
-  it("is not visible to reads before the commit (writer.W2)", async () => {
-    await using store = await openFile();
+  onFile("is not visible to reads before the commit (writer.W2)", async (store) => {
     const { provider, clock } = store;
     await proveTurnsShort(store);
     const waiting = fetchOrchestration(store, { pollTimeoutMs: 1_000 });

@@ -3,13 +3,12 @@ import { createInstance, scheduled } from "@duroxide-ts/provider-tests/building-
 import { describe, expect, it } from "vitest";
 import { runs, SEED } from "../../../test/support/effort.ts";
 import { SeededRandom } from "../../../test/support/seeded-random.ts";
-import { openFile } from "./support/fixture.ts";
+import { onFile, openFile } from "./support/fixture.ts";
 
 const ROWS = "SELECT event_id, event_count FROM history ORDER BY event_id";
 
 describe("the events of a turn", () => {
-  it("are one row where their ids follow each other", async () => {
-    await using store = await openFile();
+  onFile("are one row where their ids follow each other", async (store) => {
     await store.provider.appendHistory(
       "i",
       1,
@@ -22,8 +21,7 @@ describe("the events of a turn", () => {
     ]);
   });
 
-  it("are several rows where their texts are long", async () => {
-    await using store = await openFile();
+  onFile("are several rows where their texts are long", async (store) => {
     const events = Array.from({ length: 400 }, (_, n) => scheduled("i", n + 1));
     await store.provider.appendHistory("i", 1, events);
     const rows = store

@@ -18,7 +18,7 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import { openFile, openMemory, type SqliteCaller } from "./support/fixture.ts";
+import { inMemory, onFile, openFile, openMemory, type SqliteCaller } from "./support/fixture.ts";
 
 const STRANGER = { orchestrations: new Set(["Other"]) };
 const KNOWER = { orchestrations: new Set(["Other", "TestOrch"]) };
@@ -35,16 +35,14 @@ async function releaseAsBlocked({ provider }: SqliteCaller, lockToken: string): 
 }
 
 describe("a turn", () => {
-  it("is left by a fetch without its code, without an attempt (left-work.N1)", async () => {
-    await using store = await openMemory();
+  inMemory("is left by a fetch without its code, without an attempt (left-work.N1)", async (store) => {
     await store.provider.enqueueForOrchestrator(startItem("i"));
     expect(await fetchOrchestration(store, STRANGER)).toBeUndefined();
     expect(await fetchOrchestration(store, STRANGER)).toBeUndefined();
     expect((await mustFetch(store, KNOWER)).attemptCount).toBe(1);
   });
 
-  it("goes to a fetch with its code that waits behind one without it (left-work.N2)", async () => {
-    await using store = await openMemory();
+  inMemory("goes to a fetch with its code that waits behind one without it (left-work.N2)", async (store) => {
     const stranger = fetchOrchestration(store, { ...STRANGER, pollTimeoutMs: 500 });
     const knower = fetchOrchestration(store, { ...KNOWER, pollTimeoutMs: 500 });
     await store.clock.settle();
@@ -54,8 +52,7 @@ describe("a turn", () => {
     expect(await stranger).toBeUndefined();
   });
 
-  it("is not overtaken by a fused turn while it is left to others", async () => {
-    await using store = await openMemory();
+  inMemory("is not overtaken by a fused turn while it is left to others", async (store) => {
     const { historyTag } = await createInstance(store, "i", {
       historyDelta: [scheduled("i", 2)],
       workerItems: [activity("i", 2)],
@@ -106,8 +103,7 @@ describe("a turn", () => {
     expect(await mustFetch(store, STRANGER)).toMatchObject({ attemptCount: 1, blocked: { attempts: 1 } });
   });
 
-  it("is left again where the process that had its code died", async () => {
-    await using store = await openMemory();
+  inMemory("is left again where the process that had its code died", async (store) => {
     await store.provider.enqueueForOrchestrator(startItem("i"));
     expect(await fetchOrchestration(store, STRANGER)).toBeUndefined();
     await mustFetch(store, { ...KNOWER, lockTimeoutMs: 5_000 });
@@ -125,15 +121,13 @@ describe("a turn", () => {
     expect(await fetchOrchestration(store, KNOWER)).toBeUndefined();
   });
 
-  it("with a cancellation needs no code", async () => {
-    await using store = await openMemory();
+  inMemory("with a cancellation needs no code", async (store) => {
     await createInstance(store, "i");
     await store.provider.enqueueForOrchestrator({ kind: "CancelInstance", instance: "i", reason: "enough" });
     expect(await fetchOrchestration(store, STRANGER)).toBeDefined();
   });
 
-  it("of a version that the fetch does not admit stays, although it has the name", async () => {
-    await using store = await openMemory();
+  inMemory("of a version that the fetch does not admit stays, although it has the name", async (store) => {
     const metadata = { pinnedVersion: semver("1.0.0") };
     await createInstance(store, "i", { metadata });
     await store.provider.enqueueForOrchestrator(raised("i", "e"));
@@ -155,15 +149,13 @@ describe("a turn", () => {
     expect(await mustFetch(store, both)).toMatchObject({ attemptCount: 1, blocked: { attempts: 1 } });
   });
 
-  it("of a start without a version is for every version", async () => {
-    await using store = await openMemory();
+  inMemory("of a start without a version is for every version", async (store) => {
     await store.provider.enqueueForOrchestrator(startItem("i", { version: null }));
     const fetched = await mustFetch(store, { ...KNOWER, versions: new Set(["TestOrch@2.0.0"]) });
     expect(fetched.item.instanceId).toBe("i");
   });
 
-  it("left to a name is left again to the version of it that only another fetch has", async () => {
-    await using store = await openMemory();
+  inMemory("left to a name is left again to the version of it that only another fetch has", async (store) => {
     const start = startItem("i", { version: "1.0.0" });
     await store.provider.enqueueForOrchestrator(start);
     expect(await fetchOrchestration(store, STRANGER)).toBeUndefined();
@@ -172,8 +164,7 @@ describe("a turn", () => {
     expect((await mustFetch(store, KNOWER)).attemptCount).toBe(1);
   });
 
-  it("does not hide another one", async () => {
-    await using store = await openMemory();
+  inMemory("does not hide another one", async (store) => {
     for (let n = 0; n < 120; n++) await store.provider.enqueueForOrchestrator(startItem(`unknown-${n}`));
     await store.provider.enqueueForOrchestrator(startItem("known", { orchestration: "Other" }));
     expect((await mustFetch(store, STRANGER)).item.instanceId).toBe("known");
@@ -206,8 +197,7 @@ describe("an activity", () => {
     expect(await mustFetchWork(store, WORKER)).toMatchObject({ attemptCount: 1, blocked: { attempts: 1 } });
   });
 
-  it("is left where it would have been taken in the transaction that schedules it", async () => {
-    await using store = await openMemory();
+  inMemory("is left where it would have been taken in the transaction that schedules it", async (store) => {
     const stranger = fetchWork(store, { ...OTHER_WORKER, pollTimeoutMs: 500 });
     const knower = fetchWork(store, { ...WORKER, pollTimeoutMs: 500 });
     await store.clock.settle();
@@ -220,8 +210,7 @@ describe("an activity", () => {
     expect(await stranger).toBeUndefined();
   });
 
-  it("of a session is left without claiming the session", async () => {
-    await using store = await openMemory();
+  inMemory("of a session is left without claiming the session", async (store) => {
     await createInstance(store, "i", { workerItems: [activity("i", 2, { session_id: "s" })] });
     const sessionOf = (ownerId: string) => ({ session: { ownerId, lockTimeoutMs: 30_000 } });
     expect(await fetchWork(store, { ...OTHER_WORKER, ...sessionOf("a") })).toBeUndefined();
@@ -229,8 +218,7 @@ describe("an activity", () => {
     expect((await mustFetchWork(store, { ...WORKER, ...sessionOf("b") })).item.session_id).toBe("s");
   });
 
-  it("of a tag that the worker does not serve stays, although it has the name", async () => {
-    await using store = await openMemory();
+  inMemory("of a tag that the worker does not serve stays, although it has the name", async (store) => {
     await createInstance(store, "i", { workerItems: [activity("i", 2, { tag: "gpu" })] });
     const tags = { tagFilter: { kind: "tags", tags: ["gpu"] } } as const;
     expect(await fetchWork(store, { ...OTHER_WORKER, ...tags })).toBeUndefined();
@@ -268,8 +256,7 @@ describe("two runtimes with different versions", () => {
 });
 
 describe("two runtimes with different orchestrations and activities", () => {
-  it("serve one file without waiting for back-offs, whichever looks first", async () => {
-    await using store = await openFile();
+  onFile("serve one file without waiting for back-offs, whichever looks first", async (store) => {
     const other = await store.openAnother();
     const greet = defineActivity("greet", async (_ctx, whom: string) => `hello ${whom}`);
     const left = orchestration("left", async (ctx, whom: string) => ctx.scheduleActivity(greet, whom));

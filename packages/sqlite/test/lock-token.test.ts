@@ -7,8 +7,8 @@ import {
   mustFetchWork,
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { expect, it } from "vitest";
-import { openMemory } from "./support/fixture.ts";
+import { expect } from "vitest";
+import { inMemory } from "./support/fixture.ts";
 
 const LOST = { name: "ProviderError", code: "lock-lost" };
 
@@ -26,8 +26,7 @@ function forged(token: string): readonly string[] {
   ];
 }
 
-it("the token of a turn is of no use when it was tampered with", async () => {
-  await using store = await openMemory();
+inMemory("the token of a turn is of no use when it was tampered with", async (store) => {
   const { provider } = store;
   await provider.enqueueForOrchestrator(startItem("i"));
   const fetched = await mustFetch(store);
@@ -41,8 +40,7 @@ it("the token of a turn is of no use when it was tampered with", async () => {
   await ack(store, fetched);
 });
 
-it("the token of an activity is of no use when it was tampered with", async () => {
-  await using store = await openMemory();
+inMemory("the token of an activity is of no use when it was tampered with", async (store) => {
   const { provider } = store;
   await provider.enqueueForWorker(activity("i", 1));
   const fetched = await mustFetchWork(store);

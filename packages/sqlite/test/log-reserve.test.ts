@@ -3,7 +3,7 @@ import { copyFileSync, statSync } from "node:fs";
 import { createInstance, fetchWork, raised, startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { describe, expect, it } from "vitest";
-import { type FileFixture, openFile, temporaryFolder } from "./support/fixture.ts";
+import { type FileFixture, onFile, openFile, temporaryFolder } from "./support/fixture.ts";
 
 const RESERVE_BYTES = 256 * 1024;
 
@@ -17,8 +17,7 @@ async function commit(store: FileFixture, commits: number): Promise<void> {
 }
 
 describe("the log of a process that fetches work", () => {
-  it("is longer than what the commits have written", async () => {
-    await using store = await openFile();
+  onFile("is longer than what the commits have written", async (store) => {
     await createInstance(store, "i");
     expect(logBytes(store)).toBeGreaterThanOrEqual(RESERVE_BYTES);
     const reserved = logBytes(store);
@@ -39,8 +38,7 @@ describe("the log of a process that fetches work", () => {
     expect(Math.max(...sizes)).toBeLessThan(5_000_000);
   });
 
-  it("has no trace of the reserve in the tables, nor after a crash", async () => {
-    await using store = await openFile();
+  onFile("has no trace of the reserve in the tables, nor after a crash", async (store) => {
     await createInstance(store, "i");
     await commit(store, 3);
     using folder = temporaryFolder();
@@ -62,8 +60,7 @@ describe("the log of a process that fetches work", () => {
 });
 
 describe("the log of a process that does not fetch", () => {
-  it("has no reserve", async () => {
-    await using store = await openFile();
+  onFile("has no reserve", async (store) => {
     await store.provider.enqueueForOrchestrator(startItem("i"));
     const before = logBytes(store);
     await commit(store, 3);
@@ -71,8 +68,7 @@ describe("the log of a process that does not fetch", () => {
     expect(logBytes(store)).toBeLessThan(RESERVE_BYTES);
   });
 
-  it("gets one with the first commit after a fetch", async () => {
-    await using store = await openFile();
+  onFile("gets one with the first commit after a fetch", async (store) => {
     expect(await fetchWork(store)).toBeUndefined();
     await commit(store, 1);
     expect(logBytes(store)).toBeGreaterThanOrEqual(RESERVE_BYTES);

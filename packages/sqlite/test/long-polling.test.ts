@@ -9,7 +9,7 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import { openMemory } from "./support/fixture.ts";
+import { inMemory, openMemory } from "./support/fixture.ts";
 
 interface Kind {
   readonly kind: string;
@@ -57,8 +57,7 @@ function countedSignal(): { readonly signal: AbortSignal; readonly listeners: ()
 }
 
 describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
-  it("leaves no listener behind on its signal (on-abort.OA1, parked-fetches.P5)", async () => {
-    await using store = await openMemory();
+  inMemory("leaves no listener behind on its signal (on-abort.OA1, parked-fetches.P5)", async (store) => {
     const { signal, listeners } = countedSignal();
     await enqueue(store);
     await fetch(store, 500, signal);
@@ -80,8 +79,7 @@ describe.each(KINDS)("a fetch of $kind", ({ fetch, enqueue }) => {
     expect(listeners()).toBe(0);
   });
 
-  it("is served before those that came later (parked-fetches.P3)", async () => {
-    await using store = await openMemory();
+  inMemory("is served before those that came later (parked-fetches.P3)", async (store) => {
     const waiting = [1, 2, 3].map(() => watch(fetch(store, 500)));
     await enqueue(store, 0);
     await store.clock.settle();

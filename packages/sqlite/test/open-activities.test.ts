@@ -14,7 +14,7 @@ import {
   scheduled,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import { type Fixture, openFile, openMemory } from "./support/fixture.ts";
+import { type Fixture, inMemory, onFile, openMemory } from "./support/fixture.ts";
 
 const ANY = { kind: "any" } as const;
 const GPU = { kind: "tags", tags: ["gpu"] } as const;
@@ -48,8 +48,7 @@ async function rest(store: Fixture): Promise<(number | undefined)[]> {
 }
 
 describe("an activity that a waiting fetch takes in the transaction of its turn", () => {
-  it("is one statement, and a locked row with one attempt", async () => {
-    await using store = await openFile();
+  onFile("is one statement, and a locked row with one attempt", async (store) => {
     const turn = await lockedTurn(store, "i");
     const { fetched } = await waiting(store, { lockTimeoutMs: 5_000 });
     await ack(store, turn, { workerItems: [activity("i", 2), activity("i", 3)] });
@@ -81,8 +80,7 @@ describe("an activity that a waiting fetch takes in the transaction of its turn"
     expect([idOf(again), again.attemptCount]).toEqual([2, 2]);
   });
 
-  it("comes after one that is stored already (open-activities.A2)", async () => {
-    await using store = await openMemory();
+  inMemory("comes after one that is stored already (open-activities.A2)", async (store) => {
     const turn = await lockedTurn(store, "i");
     const { fetched } = await waiting(store);
     const stored = store.provider.enqueueForWorker(activity("i", 9));
@@ -149,8 +147,7 @@ describe("an activity that a waiting fetch takes in the transaction of its turn"
     expect(await fetched).toBeUndefined();
   });
 
-  it("serves several fetches in their order", async () => {
-    await using store = await openMemory();
+  inMemory("serves several fetches in their order", async (store) => {
     const turn = await lockedTurn(store, "i");
     const fetches = await Promise.all(Array.from({ length: 9 }, () => waiting(store)));
     const workerItems = Array.from({ length: 12 }, (_, n) => activity("i", n + 2));

@@ -14,7 +14,7 @@ import {
   startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import { type FileFixture, openFile, proveTurnsShort } from "./support/fixture.ts";
+import { type FileFixture, onFile, openFile, proveTurnsShort } from "./support/fixture.ts";
 
 interface EarlyTurn {
   readonly fetched: FetchedOrchestration;
@@ -40,8 +40,7 @@ function kindsOf({ item }: FetchedOrchestration): readonly string[] {
 }
 
 describe("a turn that begins before its lock is committed", () => {
-  it("leaves a message that came after it began for the next turn (open-queue.Q5)", async () => {
-    await using store = await openFile();
+  onFile("leaves a message that came after it began for the next turn (open-queue.Q5)", async (store) => {
     const { fetched, sent } = await earlyTurn(store);
     const late = store.provider.enqueueForOrchestrator(raised("i", "late"));
     const acked = ack(store, fetched, { historyDelta: [started("i")], metadata: METADATA });
@@ -61,8 +60,7 @@ describe("a turn that begins before its lock is committed", () => {
     expect(kindsOf(await mustFetch(store))).toEqual(["StartOrchestration", "ExternalRaised"]);
   });
 
-  it("is counted where it is given back, and its messages wait (open-queue.Q2)", async () => {
-    await using store = await openFile();
+  onFile("is counted where it is given back, and its messages wait (open-queue.Q2)", async (store) => {
     const { fetched, sent } = await earlyTurn(store);
     const givenBack = store.provider.abandonOrchestrationItem(fetched.lockToken, { delayMs: 5_000 });
     await Promise.all([sent, givenBack]);
@@ -73,8 +71,7 @@ describe("a turn that begins before its lock is committed", () => {
     expect(again.attemptCount).toBe(2);
   });
 
-  it("is not counted where it is given back without an attempt (open-queue.Q2)", async () => {
-    await using store = await openFile();
+  onFile("is not counted where it is given back without an attempt (open-queue.Q2)", async (store) => {
     const { fetched, sent } = await earlyTurn(store);
     const givenBack = store.provider.abandonOrchestrationItem(fetched.lockToken, { ignoreAttempt: true });
     await Promise.all([sent, givenBack]);
@@ -91,8 +88,7 @@ describe("a turn that begins before its lock is committed", () => {
     expect((await mustFetch(store)).attemptCount).toBe(2);
   });
 
-  it("keeps its lock when its acknowledgement is refused (open-queue.Q4)", async () => {
-    await using store = await openFile();
+  onFile("keeps its lock when its acknowledgement is refused (open-queue.Q4)", async (store) => {
     const { provider, clock } = store;
     await proveTurnsShort(store);
     const { historyTag } = await createInstance(store, "i");
@@ -115,8 +111,7 @@ describe("a turn that begins before its lock is committed", () => {
     expect(await fetchOrchestration(store)).toBeUndefined();
   });
 
-  it("cannot commit into an instance that was deleted meanwhile (open-queue.Q2)", async () => {
-    await using store = await openFile();
+  onFile("cannot commit into an instance that was deleted meanwhile (open-queue.Q2)", async (store) => {
     const { provider, clock } = store;
     await proveTurnsShort(store);
     const { historyTag: tag } = await createInstance(store, "i");

@@ -22,7 +22,7 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { describe, expect, it } from "vitest";
-import { callerOf, openFile, temporaryFolder } from "./support/fixture.ts";
+import { callerOf, onFile, temporaryFolder } from "./support/fixture.ts";
 
 describe("options that do not exist", () => {
   it("are refused by name, with the nearest one", async () => {
@@ -172,8 +172,7 @@ describe("a path", () => {
 });
 
 describe("opening a file that another process writes", () => {
-  it("needs no lock, and reads what is committed (open-database.O2)", async () => {
-    await using store = await openFile();
+  onFile("needs no lock, and reads what is committed (open-database.O2)", async (store) => {
     await createInstance(store, "i");
     const writer = store.openRaw();
     writer.exec("BEGIN IMMEDIATE");
@@ -188,8 +187,7 @@ describe("opening a file that another process writes", () => {
 });
 
 describe("a provider that was opened with readOnly", () => {
-  it("reads while another process holds the write lock, through a client too", async () => {
-    await using store = await openFile();
+  onFile("reads while another process holds the write lock, through a client too", async (store) => {
     const output = '"done"';
     await createInstance(store, "i", {
       historyDelta: [eventOf("OrchestrationCompleted", "i", 2, { output })],
@@ -209,16 +207,14 @@ describe("a provider that was opened with readOnly", () => {
     writer.exec("ROLLBACK");
   });
 
-  it("sees what is committed after it was opened", async () => {
-    await using store = await openFile();
+  onFile("sees what is committed after it was opened", async (store) => {
     const { provider } = await store.openAnother({ readOnly: true });
     expect(await provider.getInstanceStatus("i")).toBeUndefined();
     await createInstance(store, "i");
     expect(await provider.getInstanceStatus("i")).toMatchObject({ status: "Running" });
   });
 
-  it("refuses every write and every fetch, and changes nothing", async () => {
-    await using store = await openFile();
+  onFile("refuses every write and every fetch, and changes nothing", async (store) => {
     await createInstance(store, "i");
     const reader = await store.openAnother({ readOnly: true });
     const { provider } = reader;

@@ -13,7 +13,7 @@ import {
   timer,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import { openMemory, type SqliteCaller } from "./support/fixture.ts";
+import { inMemory, openMemory, type SqliteCaller } from "./support/fixture.ts";
 
 const numbered = (count: number): OrchestratorItem[] =>
   Array.from({ length: count }, (_, n) => raised("i", `message-${n}`));
@@ -28,8 +28,7 @@ async function batches(caller: SqliteCaller): Promise<(readonly OrchestratorItem
 }
 
 describe("a batch that is cut", () => {
-  it("takes the first messages by order time, wherever they became visible", async () => {
-    await using store = await openMemory();
+  inMemory("takes the first messages by order time, wherever they became visible", async (store) => {
     const { provider, clock } = store;
     await createInstance(store, "i");
     await provider.enqueueForOrchestrator(raised("i", "hidden"), 500);
@@ -65,8 +64,7 @@ describe("a batch that is cut", () => {
     }
   });
 
-  it("has the start of an instance that has a thousand messages already", async () => {
-    await using store = await openMemory();
+  inMemory("has the start of an instance that has a thousand messages already", async (store) => {
     const { provider } = store;
     await Promise.all(numbered(1_200).map((item) => provider.enqueueForOrchestrator(item)));
     await provider.enqueueForOrchestrator(startItem("i"));

@@ -2,7 +2,7 @@
 import type { InstanceQuery, ProviderAdmin } from "@duroxide-ts/core/stores";
 import { complete, createInstance, failed, raised, turn } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import { callerOf, type FileFixture, openFile } from "./support/fixture.ts";
+import { callerOf, type FileFixture, onFile, openFile } from "./support/fixture.ts";
 
 async function pagesOf(admin: ProviderAdmin, query: InstanceQuery): Promise<(readonly string[])[]> {
   const pages: (readonly string[])[] = [];
@@ -56,8 +56,7 @@ describe("a page of instances", () => {
     },
   );
 
-  it("is in order with more names than a list by version merges", async () => {
-    await using store = await openFile();
+  onFile("is in order with more names than a list by version merges", async (store) => {
     addFailed(store, 900);
     const pages = await pagesOf(store.provider.admin, { filter: { version: ["1.0.0"] }, limit: 400 });
     const ids = Array.from({ length: 900 }, (_, index) => `i${900 - index}`);
@@ -79,8 +78,7 @@ describe("a page of instances", () => {
 });
 
 describe("the category of a failure", () => {
-  it("stays when a late turn changes the instance without its status", async () => {
-    await using store = await openFile();
+  onFile("stays when a late turn changes the instance without its status", async (store) => {
     const caller = callerOf(store.provider);
     await createInstance(caller, "a");
     await turn(caller, "a", {
@@ -101,8 +99,7 @@ describe("the category of a failure", () => {
 });
 
 describe("the list of queue rows", () => {
-  it("goes on behind rows that were put back to the head of the queue", async () => {
-    await using store = await openFile();
+  onFile("goes on behind rows that were put back to the head of the queue", async (store) => {
     const caller = callerOf(store.provider);
     await createInstance(caller, "a");
     for (const name of ["1", "2", "3"]) await store.provider.enqueueForOrchestrator(raised("a", name));

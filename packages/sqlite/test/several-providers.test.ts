@@ -13,11 +13,10 @@ import {
   turn,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import { openFile } from "./support/fixture.ts";
+import { onFile, openFile } from "./support/fixture.ts";
 
 describe("two providers on one file", () => {
-  it("acknowledge and renew for each other, since a token says all", async () => {
-    await using store = await openFile();
+  onFile("acknowledge and renew for each other, since a token says all", async (store) => {
     const other = await store.openAnother();
     await createInstance(store, "i");
     await store.provider.enqueueForOrchestrator(raised("i", "e"));
@@ -64,8 +63,7 @@ describe("two providers on one file", () => {
     expect(await next).toMatchObject({ attemptCount: 2 });
   });
 
-  it("take no lock while nothing is committed (searches.X1)", async () => {
-    await using store = await openFile();
+  onFile("take no lock while nothing is committed (searches.X1)", async (store) => {
     const { clock } = store;
     await createInstance(store, "i");
     const waiting = Promise.all([

@@ -16,8 +16,8 @@ import {
   startItem,
   turn,
 } from "@duroxide-ts/provider-tests/building-blocks";
-import { describe, expect, it } from "vitest";
-import { openFile } from "./support/fixture.ts";
+import { describe, expect } from "vitest";
+import { onFile } from "./support/fixture.ts";
 
 const IDS = [
   "a",
@@ -34,8 +34,7 @@ const IDS = [
 ];
 
 describe("an instance id", () => {
-  it("may be any text, and differs from every other", async () => {
-    await using store = await openFile();
+  onFile("may be any text, and differs from every other", async (store) => {
     const { provider } = store;
     for (const id of IDS) await createInstance(store, id, { parentInstanceId: "p\0" });
     const { instances } = await provider.admin.queryInstances();
@@ -58,8 +57,7 @@ describe("an instance id", () => {
     expect((await provider.admin.queryInstances()).instances.map(({ instanceId }) => instanceId)).toEqual([]);
   });
 
-  it("with a lone surrogate is stored as the text that UTF-8 can express", async () => {
-    await using store = await openFile();
+  onFile("with a lone surrogate is stored as the text that UTF-8 can express", async (store) => {
     await createInstance(store, "a\ud800b");
     expect(
       (await store.provider.admin.queryInstances()).instances.map(({ instanceId }) => instanceId),
@@ -71,8 +69,7 @@ describe("an instance id", () => {
 describe("payloads", () => {
   const text = "\0\u0001\u0002 'quoted' \"double\" \\ \n 日本 😀";
 
-  it("of messages, events, outputs and statuses are kept", async () => {
-    await using store = await openFile();
+  onFile("of messages, events, outputs and statuses are kept", async (store) => {
     const { provider } = store;
     await provider.enqueueForOrchestrator(startItem("i", { input: text, version: text }));
     const fetched = await mustFetch(store);
@@ -105,8 +102,7 @@ describe("payloads", () => {
     expect((await provider.readHistory("i"))[0]).toEqual(started("i", 1, { input: text }));
   });
 
-  it("of key-value entries are kept, and counted without what escapes them", async () => {
-    await using store = await openFile();
+  onFile("of key-value entries are kept, and counted without what escapes them", async (store) => {
     const { provider } = store;
     const entries = { "": "", "nul\0": "a\0b\u0001c\0", "\u0001\u0002": text };
     const historyDelta = Object.entries(entries).map(([key, value], index) =>
@@ -135,8 +131,7 @@ describe("payloads", () => {
   });
 });
 
-it("the name of an orchestration is the same in a later start of its instance", async () => {
-  await using store = await openFile();
+onFile("the name of an orchestration is the same in a later start of its instance", async (store) => {
   const orchestration = "a\0b\u0001";
   await createInstance(store, "i", { metadata: { orchestrationName: orchestration } });
   const start = startItem("i", { orchestration });

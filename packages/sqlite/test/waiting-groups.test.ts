@@ -2,7 +2,7 @@
 import type { FetchedWork, FetchWorkOptions } from "@duroxide-ts/core/stores";
 import { activity, createInstance } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
-import { openMemory, type SqliteCaller } from "./support/fixture.ts";
+import { inMemory, openMemory, type SqliteCaller } from "./support/fixture.ts";
 
 function wait(
   { provider }: SqliteCaller,
@@ -19,8 +19,7 @@ function wait(
 }
 
 describe("fetches that wait", () => {
-  it("for a tag with a line feed are not those that wait for its two halves", async () => {
-    await using store = await openMemory();
+  inMemory("for a tag with a line feed are not those that wait for its two halves", async (store) => {
     const { provider, clock } = store;
     const halves = wait(store, ["a", "b"]);
     const whole = wait(store, ["a\nb"]);

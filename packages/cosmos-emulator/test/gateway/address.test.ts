@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseAddress } from "../../src/gateway/requests/address.ts";
-import { Fixture, keyOf } from "./support/fixture.ts";
+import { Fixture, keyOf, withFixture } from "./support/fixture.ts";
 
 const strict = { slashesInIds: false };
 const lenient = { slashesInIds: true };
@@ -83,8 +83,7 @@ describe("items over HTTP", () => {
     },
   );
 
-  it("are found by their _self link and by the container's _rid", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("are found by their _self link and by the container's _rid", async (fixture) => {
     const { json: item } = await fixture.create({ id: "a", pk: "p" });
     const bySelf = await fixture.client.signed(
       "GET",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CONTAINER, Fixture, keyOf } from "./support/fixture.ts";
+import { CONTAINER, Fixture, keyOf, withFixture } from "./support/fixture.ts";
 import { authorization, RawClient } from "./support/raw-client.ts";
 
 const at = (ms: number): string => new Date(ms).toUTCString();
@@ -64,8 +64,7 @@ describe("the account's key", () => {
     expect(response.json).toMatchObject({ code: "Unauthorized", message: expect.any(String) });
   });
 
-  it("needs a date in what is signed", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("needs a date in what is signed", async (fixture) => {
     const headers = { authorization: authorization(fixture.emulator.key, "GET", "dbs", "dbs/db", "") };
     expect((await fixture.client.send({ method: "GET", path: "/dbs/db", headers })).status).toBe(401);
   });
@@ -81,8 +80,7 @@ describe("the account's key", () => {
     expect((await fixture.client.signed("GET", { link: "dbs/db" }, { headers })).status).toBe(status);
   });
 
-  it("signs offers by their id in lower case, and their query by nothing", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("signs offers by their id in lower case, and their query by nothing", async (fixture) => {
     const headers = { "x-ms-documentdb-isquery": "true", "content-type": "application/query+json" };
     const feed = await fixture.client.signed(
       "POST",
@@ -101,8 +99,7 @@ describe("the account's key", () => {
     expect([read.status, read.json.id]).toEqual([200, offer.id]);
   });
 
-  it("may sign a path of resource ids by the last of them alone, in lower case", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("may sign a path of resource ids by the last of them alone, in lower case", async (fixture) => {
     const { json: container } = await fixture.client.signed("GET", { link: CONTAINER });
     const date = new Date().toUTCString();
     const signature = authorization(fixture.emulator.key, "GET", "colls", container._rid.toLowerCase(), date);
@@ -124,8 +121,7 @@ describe("bearer tokens", () => {
       headers: { authorization: authorizationHeader, ...keyOf("p") },
     });
 
-  it("are refused unless the option is set", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("are refused unless the option is set", async (fixture) => {
     const response = await ask(fixture, token({ exp: inAnHour(), aud: "x" }), "GET", "/dbs/db");
     expect(response.status).toBe(401);
   });

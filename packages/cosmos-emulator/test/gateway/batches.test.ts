@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CONTAINER, Fixture, keyOf } from "./support/fixture.ts";
+import { CONTAINER, Fixture, keyOf, withFixture } from "./support/fixture.ts";
 import type { RawResponse } from "./support/raw-client.ts";
 
 const create = (id: string, more: object = {}): object => ({
@@ -16,14 +16,12 @@ const ids = async (fixture: Fixture): Promise<string[]> =>
 const NOT_ATOMIC = { "x-ms-cosmos-batch-atomic": undefined };
 
 describe("an atomic batch", () => {
-  it("needs the partition key in the header", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("needs the partition key in the header", async (fixture) => {
     const response = await fixture.batch("p", [create("a")], { "x-ms-documentdb-partitionkey": undefined });
     expect([response.status, response.headers["x-ms-substatus"]]).toEqual([400, "1001"]);
   });
 
-  it("keeps large numbers digit by digit", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("keeps large numbers digit by digit", async (fixture) => {
     const body = '[{"operationType":"Create","resourceBody":{"id":"a","pk":"p","n":9007199254740993}}]';
     const flags = { "x-ms-cosmos-is-batch-request": "true", "x-ms-cosmos-batch-atomic": "true" };
     const target = { link: CONTAINER, feed: "docs" };
@@ -55,16 +53,14 @@ describe("a bulk request", () => {
     resourceBody: { id, pk },
   });
 
-  it("stops at the first failure if it is not to continue", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("stops at the first failure if it is not to continue", async (fixture) => {
     await fixture.create({ id: "there", pk: "p" });
     const operations = [inPartition("q", "a"), inPartition("p", "there"), inPartition("r", "b")];
     const headers = { ...bulkHeaders, "x-ms-cosmos-batch-continue-on-error": "false" };
     expect(statuses(await fixture.batch("", operations, headers))).toEqual([201, 409, 424]);
   });
 
-  it("is refused if an operation has no partition key", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("is refused if an operation has no partition key", async (fixture) => {
     const response = await fixture.batch("", [create("a")], bulkHeaders);
     expect([response.status, response.headers["x-ms-substatus"]]).toEqual([400, "1001"]);
   });

@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { CONTAINER, Fixture } from "./support/fixture.ts";
+import { describe, expect } from "vitest";
+import { CONTAINER, type Fixture, withFixture } from "./support/fixture.ts";
 import type { RawResponse } from "./support/raw-client.ts";
 
 function readFeed(fixture: Fixture, headers: Record<string, string>): Promise<RawResponse> {
@@ -9,8 +9,7 @@ function readFeed(fixture: Fixture, headers: Record<string, string>): Promise<Ra
 }
 
 describe("the change feed", () => {
-  it("is refused in modes that need continuous backup, and in unknown ones", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("is refused in modes that need continuous backup, and in unknown ones", async (fixture) => {
     expect((await readFeed(fixture, { "A-IM": "Full-Fidelity Feed" })).status).toBe(400);
     expect((await readFeed(fixture, { "A-IM": "everything" })).status).toBe(400);
     expect((await readFeed(fixture, { "A-IM": "INCREMENTAL feed" })).status).toBe(304);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CONTAINER, Fixture } from "./support/fixture.ts";
+import { CONTAINER, Fixture, withFixture } from "./support/fixture.ts";
 import type { RawRequest, RawResponse } from "./support/raw-client.ts";
 
 const COLLS = { link: "dbs/db", feed: "colls" };
@@ -14,8 +14,7 @@ function createContainer(
 }
 
 describe("a database", () => {
-  it("is not sent again to a client that has its version", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("is not sent again to a client that has its version", async (fixture) => {
     const { headers } = await fixture.client.signed("GET", { link: "dbs/db" });
     const known = { headers: { "if-none-match": headers.etag } };
     expect((await fixture.client.signed("GET", { link: "dbs/db" }, known)).status).toBe(304);
@@ -23,8 +22,7 @@ describe("a database", () => {
 });
 
 describe("a container", () => {
-  it("has the throughput that its headers name", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("has the throughput that its headers name", async (fixture) => {
     const offerOf = async ({ json }: RawResponse) => {
       const { json: feed } = await fixture.client.signed("GET", { link: "", feed: "offers" });
       return feed.Offers.find((offer: { offerResourceId: string }) => offer.offerResourceId === json._rid)
@@ -57,8 +55,7 @@ describe("a container", () => {
     expect([status, headers["x-ms-substatus"]]).toEqual([404, "1024"]);
   });
 
-  it("is listed in pages", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("is listed in pages", async (fixture) => {
     for (const id of ["b", "c"]) await createContainer(fixture, { id });
     const list = async (headers: RawRequest["headers"]) => {
       const page = await fixture.client.signed("GET", COLLS, { headers: headers ?? {} });

@@ -1,7 +1,7 @@
 import type { FaultRule } from "@duroxide-ts/cosmos-emulator";
 import { describe, expect, it } from "vitest";
 import { TokenBucket } from "../../src/gateway/faults/token-bucket.ts";
-import { Fixture } from "./support/fixture.ts";
+import { Fixture, withFixture } from "./support/fixture.ts";
 
 const read = (fixture: Fixture, id = "a", pk = "p"): Promise<number> =>
   fixture.item("GET", pk, id).then(({ status }) => status);
@@ -31,29 +31,25 @@ describe("a fault rule", () => {
     expect(headers["retry-after"]).toBeUndefined();
   });
 
-  it("may name a sub-status", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("may name a sub-status", async (fixture) => {
     fixture.emulator.faults.add({ effect: { kind: "error", status: 410, substatus: 1002 } });
     const { status, headers } = await fixture.item("GET", "p", "a");
     expect([status, headers["x-ms-substatus"]]).toEqual([410, "1002"]);
   });
 
-  it("resets the connection before anything happens", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("resets the connection before anything happens", async (fixture) => {
     fixture.emulator.faults.add({ next: 1, effect: { kind: "reset" } });
     await expect(fixture.create({ id: "a", pk: "p" })).rejects.toMatchObject({ code: "ECONNRESET" });
     expect(await read(fixture)).toBe(404);
   });
 
-  it("loses the answer to an operation that was executed", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("loses the answer to an operation that was executed", async (fixture) => {
     fixture.emulator.faults.add({ next: 1, effect: { kind: "loseResponse" } });
     await expect(fixture.create({ id: "a", pk: "p" })).rejects.toMatchObject({ code: "ECONNRESET" });
     expect(await read(fixture)).toBe(200);
   });
 
-  it("loses a refusal too", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("loses a refusal too", async (fixture) => {
     await fixture.create({ id: "a", pk: "p" });
     fixture.emulator.faults.add({ next: 1, effect: { kind: "loseResponse" } });
     await expect(fixture.create({ id: "a", pk: "p" })).rejects.toMatchObject({ code: "ECONNRESET" });
@@ -69,8 +65,7 @@ describe("a fault rule", () => {
     expect(waits).toEqual([520]);
   });
 
-  it("hits only the operations that it names", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("hits only the operations that it names", async (fixture) => {
     const effect = { kind: "error", status: 503 } as const;
     fixture.emulator.faults.add({ match: { operation: ["item.batch", "item.upsert"] }, effect });
     expect((await fixture.create({ id: "a", pk: "p" })).status).toBe(201);
@@ -82,8 +77,7 @@ describe("a fault rule", () => {
     expect(await read(fixture)).toBe(200);
   });
 
-  it("hits only the container and the partition key that it names", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("hits only the container and the partition key that it names", async (fixture) => {
     await fixture.create({ id: "a", pk: "p" });
     await fixture.create({ id: "a", pk: "q" });
     const effect = { kind: "error", status: 503 } as const;
@@ -92,8 +86,7 @@ describe("a fault rule", () => {
     expect([await read(fixture), await read(fixture, "a", "q")]).toEqual([200, 503]);
   });
 
-  it("skips some requests, hits some, and ends", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("skips some requests, hits some, and ends", async (fixture) => {
     await fixture.create({ id: "a", pk: "p" });
     const id = fixture.emulator.faults.add({ skip: 1, next: 2, effect: { kind: "error", status: 503 } });
     const statuses = [await read(fixture), await read(fixture)];
@@ -117,8 +110,7 @@ describe("a fault rule", () => {
     expect(new Set(first)).toEqual(new Set([404, 503]));
   });
 
-  it("can be ended by its id", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("can be ended by its id", async (fixture) => {
     const id = fixture.emulator.faults.add({ effect: { kind: "error", status: 503 } });
     expect([fixture.emulator.faults.remove(id), fixture.emulator.faults.remove(id)]).toEqual([true, false]);
     expect(await read(fixture)).toBe(404);
@@ -174,16 +166,14 @@ describe("a fault in one operation of a batch", () => {
     expect((await fixture.batch("p", batch)).status).toBe(200);
   });
 
-  it("throttles with 3200 and advice when to retry in the headers of the batch", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("throttles with 3200 and advice when to retry in the headers of the batch", async (fixture) => {
     fixture.emulator.faults.add({ effect: { kind: "operationError", status: 429, retryAfterMs: 120 } });
     const { status, json, headers } = await fixture.batch("p", [create("a"), create("b")]);
     expect([status, statuses(json)]).toEqual([207, [429, 424]]);
     expect(headers).toMatchObject({ "x-ms-substatus": "3200", "x-ms-retry-after-ms": "120" });
   });
 
-  it("hits the first operation of a type", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("hits the first operation of a type", async (fixture) => {
     await fixture.create({ id: "a", pk: "p" });
     const effect = { kind: "operationError", operationType: "Delete", status: 403 } as const;
     fixture.emulator.faults.add({ effect });
@@ -191,8 +181,7 @@ describe("a fault in one operation of a batch", () => {
     expect(statuses(json)).toEqual([424, 403, 424]);
   });
 
-  it("neither hits nor counts requests without such an operation", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("neither hits nor counts requests without such an operation", async (fixture) => {
     const effect = { kind: "operationError", operationType: "Delete", index: 1, status: 403 } as const;
     fixture.emulator.faults.add({ next: 1, effect });
     expect((await fixture.create({ id: "a", pk: "p" })).status).toBe(201);
@@ -204,8 +193,7 @@ describe("a fault in one operation of a batch", () => {
 });
 
 describe("a budget of request units", () => {
-  it("refuses with 429/3200 once it is overdrawn, and tells when to come back", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("refuses with 429/3200 once it is overdrawn, and tells when to come back", async (fixture) => {
     fixture.emulator.faults.setBudget("db", "items", 1);
     expect((await fixture.create({ id: "a", pk: "p" })).status).toBe(201);
     const { status, headers } = await fixture.item("GET", "p", "a");
@@ -215,8 +203,7 @@ describe("a budget of request units", () => {
     expect(await read(fixture)).toBe(200);
   });
 
-  it("of nothing is refused", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("of nothing is refused", async (fixture) => {
     for (const units of [0, -1, Number.NaN]) {
       const set = (): void => fixture.emulator.faults.setBudget("db", "items", units);
       expect(set).toThrow(expect.objectContaining({ status: 400 }));
@@ -247,8 +234,7 @@ describe("a clock that is wrong", () => {
     expect(found.Documents).toEqual([nowMs + 60_000]);
   });
 
-  it("makes signatures too old when it is far off", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("makes signatures too old when it is far off", async (fixture) => {
     fixture.emulator.faults.clockSkewMs = 16 * 60_000;
     expect(await read(fixture)).toBe(403);
     fixture.emulator.faults.clear();
@@ -257,8 +243,7 @@ describe("a clock that is wrong", () => {
 });
 
 describe("faults over HTTP", () => {
-  it("are added, listed and ended", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("are added, listed and ended", async (fixture) => {
     const send = (method: string, path: string, body?: object) =>
       fixture.client.send({ method, path, ...(body && { body: JSON.stringify(body) }) });
     const rule = { match: { operation: "item.read" }, effect: { kind: "error", status: 503 } };

@@ -5,7 +5,7 @@
 import { describe, expect, it } from "vitest";
 import { explorerFile } from "../../src/explorer/index.ts";
 import { exchange } from "./support/exchange.ts";
-import { Fixture } from "./support/fixture.ts";
+import { Fixture, withFixture } from "./support/fixture.ts";
 import { authorization } from "./support/raw-client.ts";
 
 const DATA_PLANE = "/dbs";
@@ -124,8 +124,7 @@ describe("an endpoint on loopback", () => {
       expect((await ask(fixture, { target, version, hosts: [] })).status).toBe(403);
   });
 
-  it("refuses two Host headers, also where both are its own", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("refuses two Host headers, also where both are its own", async (fixture) => {
     const own = `localhost:${portOf(fixture)}`;
     for (const hosts of [
       [own, "evil.com"],
@@ -151,15 +150,13 @@ describe("an endpoint on loopback", () => {
     expect(await ofTarget("http://evil.com/_emulator/requests", own)).toBe(403);
   });
 
-  it("refuses before it looks at the body or its size", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("refuses before it looks at the body or its size", async (fixture) => {
     const body = Buffer.alloc(3 * 1024 * 1024, " ");
     const sent = { method: "POST", path: "/dbs", headers: { host: "evil.com" }, body };
     expect((await fixture.client.send(sent)).status).toBe(403);
   });
 
-  it("keeps a refused request in its log", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("keeps a refused request in its log", async (fixture) => {
     await ask(fixture, { hosts: ["evil.com"] });
     expect(fixture.emulator.requestLog.entries().at(-1)).toMatchObject({ path: "/dbs", status: 403 });
   });

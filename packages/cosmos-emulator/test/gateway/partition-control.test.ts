@@ -1,6 +1,6 @@
 /** Splits, merges, migrations and failovers by command, and faults of single physical partitions. */
 import { describe, expect, it } from "vitest";
-import { CONTAINER, Fixture, keyOf } from "./support/fixture.ts";
+import { CONTAINER, Fixture, keyOf, withFixture } from "./support/fixture.ts";
 import type { RawResponse } from "./support/raw-client.ts";
 
 const names = { database: "db", container: "items" };
@@ -54,8 +54,7 @@ describe("a split", () => {
     expect((await fixture.item("GET", "p7", "a")).status).toBe(200);
   });
 
-  it("halves keys of the first version of hashing too", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("halves keys of the first version of hashing too", async (fixture) => {
     const body = JSON.stringify({ id: "old", partitionKey: { paths: ["/pk"] } });
     await fixture.client.signed("POST", { link: "dbs/db", feed: "colls" }, { body });
     const old = { database: "db", container: "old" };
@@ -295,8 +294,7 @@ describe("a fault rule", () => {
 });
 
 describe("the routes below /_emulator/", () => {
-  it("split, merge, move and fail over", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("split, merge, move and fail over", async (fixture) => {
     const post = (route: string, more = {}): Promise<RawResponse> =>
       fixture.client.send({
         method: "POST",

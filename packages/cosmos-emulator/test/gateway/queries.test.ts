@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CONTAINER, Fixture, keyOf } from "./support/fixture.ts";
+import { CONTAINER, Fixture, keyOf, withFixture } from "./support/fixture.ts";
 import type { RawResponse } from "./support/raw-client.ts";
 
 /** Items of several partition keys, which lie in several physical partitions where there are several. */
@@ -167,8 +167,7 @@ describe("a malformed query", () => {
 });
 
 describe("queries over other resources", () => {
-  it("find databases, containers, offers and stored procedures", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("find databases, containers, offers and stored procedures", async (fixture) => {
     const { client } = fixture;
     await client.signed(
       "POST",

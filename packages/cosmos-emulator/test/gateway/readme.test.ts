@@ -9,7 +9,7 @@ import { blocksOf, regionsOf, withBlocks } from "../../../../test/guide/snippets
 import { HELP } from "../../src/cli-arguments.ts";
 import { checkEffect } from "../../src/gateway/faults/fault-effect.ts";
 import { resolveOptions } from "../../src/options.ts";
-import { Fixture } from "./support/fixture.ts";
+import { withFixture } from "./support/fixture.ts";
 
 const PAGE = fileURLToPath(new URL("../../README.md", import.meta.url));
 const README = readFileSync(PAGE, "utf8");
@@ -46,8 +46,7 @@ describe("the README", () => {
     expect(shown).toEqual(kinds?.split(", "));
   });
 
-  it("names routes that exist", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("names routes that exist", async (fixture) => {
     const routes = [...README.matchAll(/^\| (?:`[A-Z]+`, )*`[A-Z]+ (\/_emulator\/[^`]+)`/gm)];
     const paths = routes.map((match) => match[1] ?? "");
     expect(paths.length).toBeGreaterThan(5);

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { RequestLog } from "../../src/gateway/log/request-log.ts";
-import { CONTAINER, Fixture } from "./support/fixture.ts";
+import { CONTAINER, Fixture, withFixture } from "./support/fixture.ts";
 
 describe("the request log", () => {
-  it("holds what was asked, what it cost and how it ended", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("holds what was asked, what it cost and how it ended", async (fixture) => {
     await fixture.create({ id: "a", pk: "p", n: 1 });
     await fixture.create({ id: "a", pk: "p", n: 1 });
     const [first, second] = fixture.emulator.requestLog.entries().slice(-2);
@@ -28,8 +27,7 @@ describe("the request log", () => {
     expect(ranges.slice(-2)).toEqual(["1", undefined]);
   });
 
-  it("counts requests and charges by operation since a mark", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("counts requests and charges by operation since a mark", async (fixture) => {
     await fixture.create({ id: "a", pk: "p", n: 1 });
     const mark = fixture.emulator.requestLog.mark();
     await fixture.item("GET", "p", "a");
@@ -42,8 +40,7 @@ describe("the request log", () => {
     expect(fixture.emulator.requestLog.since().total.requests).toBe(6);
   });
 
-  it("counts what was executed although its answer got lost", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("counts what was executed although its answer got lost", async (fixture) => {
     fixture.emulator.faults.add({ next: 1, effect: { kind: "loseResponse" } });
     const mark = fixture.emulator.requestLog.mark();
     await expect(fixture.create({ id: "a", pk: "p", n: 1 })).rejects.toThrow();
@@ -52,8 +49,7 @@ describe("the request log", () => {
     expect(count?.charge).toBeCloseTo(6.29, 2);
   });
 
-  it("is read over HTTP, wholly or from a sequence on", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("is read over HTTP, wholly or from a sequence on", async (fixture) => {
     await fixture.create({ id: "a", pk: "p" });
     const read = async (path: string) => (await fixture.client.send({ method: "GET", path })).json;
     const all = (await read("/_emulator/requests")).requests;

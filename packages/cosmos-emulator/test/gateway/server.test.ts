@@ -3,11 +3,10 @@ import { connect } from "node:net";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
 import { describe, expect, it } from "vitest";
 import { exchange } from "./support/exchange.ts";
-import { CONTAINER, Fixture, keyOf } from "./support/fixture.ts";
+import { CONTAINER, Fixture, keyOf, withFixture } from "./support/fixture.ts";
 
 describe("the server", () => {
-  it("keeps a connection for the next request", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("keeps a connection for the next request", async (fixture) => {
     const answer = "HTTP/1.1 200 OK";
     const { host } = new URL(fixture.emulator.endpoint);
     const request = `GET /alive HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
@@ -38,8 +37,7 @@ describe("the server", () => {
     expect((await fixture.client.send({ method: "GET", path: "/alive" })).status).toBe(200);
   });
 
-  it("survives callers that go away in the middle of a request", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("survives callers that go away in the middle of a request", async (fixture) => {
     const { hostname, port } = new URL(fixture.emulator.endpoint);
     for (const bytes of [
       "POST /dbs HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\nabc",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CONTAINER, Fixture } from "./support/fixture.ts";
+import { CONTAINER, Fixture, withFixture } from "./support/fixture.ts";
 
 const IN_SESSION = (token: unknown): { headers: Record<string, string> } => ({
   headers: { "x-ms-session-token": String(token) },
@@ -16,14 +16,12 @@ describe("a session token", () => {
     expect(await status("0:-1#99,0:-1#2")).toBe(404);
   });
 
-  it("that is malformed is refused with 400", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("that is malformed is refused with 400", async (fixture) => {
     await fixture.create({ id: "a", pk: "p" });
     expect((await fixture.item("GET", "p", "a", IN_SESSION("nonsense"))).status).toBe(400);
   });
 
-  it("does not matter to a write", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("does not matter to a write", async (fixture) => {
     expect((await fixture.create({ id: "a", pk: "p" }, IN_SESSION("0:-1#99").headers)).status).toBe(201);
   });
 });
@@ -59,8 +57,7 @@ describe("a stale read", () => {
     expect((await fixture.item("GET", "p", "a")).json.n).toBe(3);
   });
 
-  it("says how far its replica is", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("says how far its replica is", async (fixture) => {
     const first = await fixture.create({ id: "a", pk: "p", n: 1 });
     await fixture.upsert({ id: "a", pk: "p", n: 2 });
     await fixture.upsert({ id: "a", pk: "p", n: 3 });
@@ -77,8 +74,7 @@ describe("a stale read", () => {
     expect([absent.status, tokenOf(absent)]).toEqual([404, "0:-1#3"]);
   });
 
-  it("is never older than the session of its reader", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("is never older than the session of its reader", async (fixture) => {
     await fixture.create({ id: "a", pk: "p", n: 1 });
     const second = await fixture.upsert({ id: "a", pk: "p", n: 2 });
     const third = await fixture.upsert({ id: "a", pk: "p", n: 3 });
@@ -90,8 +86,7 @@ describe("a stale read", () => {
     expect(await readWith("0:-1#2")).toBe(1);
   });
 
-  it("does not mislead a conditional write", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("does not mislead a conditional write", async (fixture) => {
     await fixture.create({ id: "a", pk: "p", n: 1 });
     await fixture.upsert({ id: "a", pk: "p", n: 2 });
     fixture.emulator.faults.add(STALE);

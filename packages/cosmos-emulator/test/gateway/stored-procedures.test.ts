@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CONTAINER, Fixture, keyOf } from "./support/fixture.ts";
+import { CONTAINER, Fixture, keyOf, withFixture } from "./support/fixture.ts";
 import type { RawResponse } from "./support/raw-client.ts";
 
 async function store(fixture: Fixture, body: string, id = "script"): Promise<RawResponse> {
@@ -45,8 +45,7 @@ describe("a stored procedure", WITH_INTERPRETER, () => {
     expect((await fixture.item("GET", "p", "a")).json.n).toBe(5);
   });
 
-  it("sees items of its own partition only, by link and query", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("sees items of its own partition only, by link and query", async (fixture) => {
     for (const pk of ["p", "q"]) await fixture.create({ id: `in-${pk}`, pk });
     await store(
       fixture,

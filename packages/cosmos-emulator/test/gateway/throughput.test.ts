@@ -1,7 +1,7 @@
 /** An endpoint that enforces the provisioned throughput, and what it does not limit. */
 import { describe, expect, it } from "vitest";
 import { Throttle } from "../../src/gateway/faults/throttle.ts";
-import { Fixture, keyOf } from "./support/fixture.ts";
+import { Fixture, keyOf, withFixture } from "./support/fixture.ts";
 import type { RawRequest, RawResponse } from "./support/raw-client.ts";
 
 /** A batch of about 700 request units, declared atomic. */
@@ -78,14 +78,12 @@ describe("a container whose throughput is enforced", () => {
 });
 
 describe("an endpoint as it starts by default", () => {
-  it("throttles no request", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("throttles no request", async (fixture) => {
     expect((await batch(fixture, "items")).status).toBe(200);
     expect((await read(fixture, "items")).status).toBe(200);
   });
 
-  it("enforces what is provisioned for one container when a test asks for it", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("enforces what is provisioned for one container when a test asks for it", async (fixture) => {
     await createContainer(fixture, "free");
     fixture.emulator.faults.setBudget("db", "items", "provisioned");
     for (const id of ["items", "free"]) expect((await batch(fixture, id)).status).toBe(200);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { explorerFile } from "../../src/explorer/index.ts";
-import { Fixture } from "./support/fixture.ts";
+import { Fixture, withFixture } from "./support/fixture.ts";
 import type { RawResponse } from "./support/raw-client.ts";
 
 const get = (fixture: Fixture, path: string, headers: Record<string, string> = {}): Promise<RawResponse> =>
@@ -14,8 +14,7 @@ describe("readiness", () => {
 });
 
 describe("the endpoint's own routes", () => {
-  it("are open to programs of this machine, and not to pages of other sites", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("are open to programs of this machine, and not to pages of other sites", async (fixture) => {
     const own = new URL(fixture.emulator.endpoint).origin;
     const answers = await Promise.all(
       [
@@ -93,8 +92,7 @@ describe("the explorer", () => {
     expect(fixture.emulator.requestLog.since(mark).total.requests).toBe(0);
   });
 
-  it("is there only where its files are given", async () => {
-    await using fixture = await Fixture.start();
+  withFixture("is there only where its files are given", async (fixture) => {
     expect((await get(fixture, "/_explorer/")).status).toBe(404);
     expect((await get(fixture, "/_explorer/api/dbs")).status).toBe(404);
   });

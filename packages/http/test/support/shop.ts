@@ -12,6 +12,7 @@ import {
 } from "@duroxide-ts/core";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import * as z from "zod";
+import { eachWith } from "../../../../test/support/each-with.ts";
 import { type HttpOptions, http, type User, type WebHandler } from "../../src/index.ts";
 
 export const checkout = orchestration(
@@ -157,6 +158,9 @@ export async function openShop(
     },
   };
 }
+
+/** A test with a shop of its own. */
+export const withShop = eachWith(() => openShop());
 
 function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
   const bytes = body instanceof Uint8Array ? body : new TextEncoder().encode(JSON.stringify(body));

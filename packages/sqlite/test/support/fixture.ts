@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { VirtualClock } from "@duroxide-ts/core/testing";
 import { type Caller, complete, createInstance } from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider, type SqliteProviderOptions } from "@duroxide-ts/sqlite";
+import { eachWith } from "../../../../test/support/each-with.ts";
 
 /** The lease that tests take where they say nothing else. */
 const LOCK_MS = 30_000;
@@ -89,3 +90,9 @@ export async function openFile(options: SqliteProviderOptions = {}): Promise<Fil
     },
   };
 }
+
+/** A test on a store in memory. */
+export const inMemory = eachWith(() => openMemory());
+
+/** A test on a store in a file. */
+export const onFile = eachWith(() => openFile());

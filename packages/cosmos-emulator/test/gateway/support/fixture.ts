@@ -1,5 +1,6 @@
 /** An endpoint in memory with one container, and a raw client for it. */
 import { CosmosEmulator, type CosmosEmulatorOptions } from "@duroxide-ts/cosmos-emulator";
+import { eachWith } from "../../../../../test/support/each-with.ts";
 import { RawClient, type RawRequest, type RawResponse } from "./raw-client.ts";
 
 export const CONTAINER = "dbs/db/colls/items";
@@ -66,3 +67,6 @@ export class Fixture implements AsyncDisposable {
 export function keyOf(pk: string | undefined): { "x-ms-documentdb-partitionkey": string } {
   return { "x-ms-documentdb-partitionkey": JSON.stringify(pk === undefined ? [{}] : [pk]) };
 }
+
+/** A test with an endpoint of its own. */
+export const withFixture = eachWith(() => Fixture.start());
