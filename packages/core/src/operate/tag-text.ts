@@ -1,9 +1,11 @@
 /**
  * Tags as people write and read them: `tenant=acme priority>=2 name="acme corp"`. A value that is a number, true, false
- * or a text in quotes is taken for that, so that `code="3"` is a text; any other is a text. A key may stand in quotes.
+ * or a text in quotes is taken for that, so that `code="3"` is a text; any other is a text. So is a number that would be
+ * shown otherwise: long ids would become others, and so would hashes such as 12e4. A key may stand in quotes.
  */
 import type { TagConditions, TagRange } from "../contract/queries.ts";
 import { storedJson } from "../contract/stored-notes.ts";
+import { lossOf } from "../wire/exact-json.ts";
 import { isTagValue, type Tags, type TagValue } from "../wire/tags.ts";
 
 const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
@@ -60,9 +62,13 @@ function keyOf(text: string): string {
 
 function tagValue(text: string): TagValue {
   const value = /^(-?\d|true$|false$|")/.test(text) ? storedJson(text) : undefined;
-  // A long id is not another number.
-  if (/^-?\d+$/.test(text) && String(value) !== text) return text;
+  if (typeof value === "number") return isWritten(text, value) ? value : text;
   return isTagValue(value) ? value : text;
+}
+
+/** Whether the text is how a person writes the number: as it is shown, or with zeros at its end. */
+function isWritten(text: string, value: number): boolean {
+  return String(value) === text || (/^-?\d+\.\d+$/.test(text) && lossOf(text) === undefined);
 }
 
 function shownKey(key: string): string {

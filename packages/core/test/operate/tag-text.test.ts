@@ -49,3 +49,15 @@ it("takes a number that would be another one for a text", () => {
   expect(tagsToSet(["id=9007199254740993"])).toEqual({ id: "9007199254740993" });
   expect(tagsToSet(["id=-9007199254740992"])).toEqual({ id: -9007199254740992 });
 });
+
+it.each(["1e3", "12e4567", "1E2", "0.1234567890123456789", "-0", "007", "1_000"])(
+  "takes %s for a text, because a number is shown otherwise",
+  (text) => {
+    expect(tagsToSet([`sha=${text}`])).toEqual({ sha: text });
+    expect(tagConditions([`sha=${text}`])).toEqual({ sha: text });
+  },
+);
+
+it.each(["1.50", "2.0", "-3.25"])("takes %s for the number that it is", (text) => {
+  expect(tagsToSet([`price=${text}`])).toEqual({ price: Number(text) });
+});
