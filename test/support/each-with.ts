@@ -2,9 +2,9 @@
 import { it } from "vitest";
 
 /** Returns a function that declares tests; each gets an object that is opened before it and closed after it. */
-export function eachWith<T extends AsyncDisposable>(
-  open: () => Promise<T>,
-): (statement: string, body: (opened: T) => Promise<void>) => void {
+export function eachWith<T extends Disposable | AsyncDisposable>(
+  open: () => T | Promise<T>,
+): (statement: string, body: (opened: T) => void | Promise<void>) => void {
   return (statement, body) =>
     it(statement, async () => {
       await using opened = await open();

@@ -12,7 +12,7 @@ import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { SqliteReader } from "@duroxide-ts/sqlite/reader";
 import { describe, expect, it } from "vitest";
 import { RecordingLogger } from "../../../test/support/recording-logger.ts";
-import { callerOf, onFile, temporaryFolder } from "./support/fixture.ts";
+import { callerOf, inFolder, onFile, temporaryFolder } from "./support/fixture.ts";
 
 async function refused(path: string, says: RegExp): Promise<void> {
   const opening = SqliteProvider.open(path);
@@ -37,8 +37,7 @@ describe("opening", () => {
     expect(await fetchOrchestration(callerOf(second))).toMatchObject({ item: { instanceId: "i" } });
   });
 
-  it("warns of directories that were not there, and of nothing else", async () => {
-    using folder = temporaryFolder();
+  inFolder("warns of directories that were not there, and of nothing else", async (folder) => {
     const logger = new RecordingLogger();
     const path = folder.file(join("misspelt", "volume", "test.db"));
     for (const each of [path, path, folder.file("test.db"), ":memory:"]) {
@@ -48,8 +47,7 @@ describe("opening", () => {
     expect(logger.entries).toMatchObject([{ level: "warn", fields: created }]);
   });
 
-  it("refuses a path that cannot be one", async () => {
-    using folder = temporaryFolder();
+  inFolder("refuses a path that cannot be one", async (folder) => {
     writeFileSync(folder.file("regular"), "text");
     mkdirSync(folder.file("directory"));
     await refused("", /empty/);
@@ -57,8 +55,7 @@ describe("opening", () => {
     await refused(folder.file("directory"), /is a directory/);
   });
 
-  it("refuses a file that is no database, and leaves it alone", async () => {
-    using folder = temporaryFolder();
+  inFolder("refuses a file that is no database, and leaves it alone", async (folder) => {
     const path = folder.file("text.db");
     const text = "This is not a database. ".repeat(100);
     writeFileSync(path, text);
@@ -84,8 +81,7 @@ describe("opening", () => {
     await expect(SqliteReader.open(path)).rejects.toThrow(`has a ${what} named "v"`);
   });
 
-  it("refuses the database of another application, and leaves it alone", async () => {
-    using folder = temporaryFolder();
+  inFolder("refuses the database of another application, and leaves it alone", async (folder) => {
     const path = folder.file("theirs.db");
     const theirs = new DatabaseSync(path);
     theirs.exec("CREATE TABLE notes (text TEXT)");
@@ -110,8 +106,7 @@ describe("opening", () => {
     expect(store.openRaw().prepare("PRAGMA user_version").get()).toMatchObject({ user_version: 9 });
   });
 
-  it("refuses a damaged file", async () => {
-    using folder = temporaryFolder();
+  inFolder("refuses a damaged file", async (folder) => {
     const path = folder.file("damaged.db");
     const first = await SqliteProvider.open(path);
     for (let n = 0; n < 50; n++) await createInstance(callerOf(first), `i-${n}`);

@@ -1,12 +1,11 @@
 /** The thread that copies the log of a slow disk into the database (connection/checkpoint-thread.ts). */
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { expect, it } from "vitest";
+import { expect } from "vitest";
 import { CheckpointThread } from "../src/connection/checkpoint-thread.ts";
-import { temporaryFolder } from "./support/fixture.ts";
+import { inFolder } from "./support/fixture.ts";
 
-it("copies the log, and keeps no listener for each copy (checkpoint-thread.CT3)", async () => {
-  using folder = temporaryFolder();
+inFolder("copies the log, and keeps no listener for each copy (checkpoint-thread.CT3)", async (folder) => {
   const path = folder.file("test.db");
   const db = new DatabaseSync(path);
   db.exec("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (x)");
@@ -28,8 +27,7 @@ it("copies the log, and keeps no listener for each copy (checkpoint-thread.CT3)"
   }
 });
 
-it("a copy that fails resolves all the same (checkpoint-thread.CT2)", async () => {
-  using folder = temporaryFolder();
+inFolder("a copy that fails resolves all the same (checkpoint-thread.CT2)", async (folder) => {
   const thread = new CheckpointThread(folder.file("no/such/folder.db"));
   await thread.run();
   await thread.close();

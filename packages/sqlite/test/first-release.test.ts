@@ -4,8 +4,8 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { activity, Client, orchestration, Runtime } from "@duroxide-ts/core";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
-import { expect, it } from "vitest";
-import { temporaryFolder } from "./support/fixture.ts";
+import { expect } from "vitest";
+import { inFolder } from "./support/fixture.ts";
 
 const FIRST_RELEASE = fileURLToPath(new URL("./support/first-release.sql", import.meta.url));
 
@@ -31,16 +31,14 @@ function withoutLayout(sql: string): string {
   return sql.replaceAll(/\s+/g, " ").replaceAll(/ ([,)])/g, "$1");
 }
 
-it("gets the schema of a new file", async () => {
-  using folder = temporaryFolder();
+inFolder("gets the schema of a new file", async (folder) => {
   writeFirstRelease(folder.file("old.db"));
   const migrated = await schemaOf(folder.file("old.db"));
   expect(migrated.length).toBeGreaterThan(30);
   expect(await schemaOf(folder.file("new.db"))).toEqual(migrated);
 });
 
-it("keeps what has ended, and its open instance continues", async () => {
-  using folder = temporaryFolder();
+inFolder("keeps what has ended, and its open instance continues", async (folder) => {
   const path = folder.file("test.db");
   writeFirstRelease(path);
   const greet = activity("greet", async (_ctx, name: string) => `Hello, ${name}`);

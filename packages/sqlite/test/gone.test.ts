@@ -22,7 +22,7 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { describe, expect, it } from "vitest";
-import { type FileFixture, onFile, openFile, temporaryFolder } from "./support/fixture.ts";
+import { type FileFixture, inFolder, onFile, openFile } from "./support/fixture.ts";
 
 /** Children run the sources as they are, which older versions of Node cannot. */
 const CAN_RUN_SOURCES = Number(process.versions.node.split(".")[0]) >= 24;
@@ -290,8 +290,7 @@ const REFUSALS = ["write store-gone", "read store-gone", "admin store-gone", "fe
 describe.skipIf(!CAN_RUN_SOURCES).each(["deleted", "replaced"] as const)(
   "of two processes, with a file that is %s",
   (how) => {
-    it("both notice, the one that waits and the one that does nothing", async () => {
-      using folder = temporaryFolder();
+    inFolder("both notice, the one that waits and the one that does nothing", async (folder) => {
       const path = folder.file("test.db");
       await (await SqliteProvider.open(path)).close();
       const [waiting, idle] = [hold(path, "waiting"), hold(path, "idle")];

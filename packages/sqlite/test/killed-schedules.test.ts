@@ -5,10 +5,10 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Client } from "@duroxide-ts/core";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
-import { describe, it } from "vitest";
+import { describe } from "vitest";
 import { IS_DEEP } from "../../../test/support/effort.ts";
 import { expectSoon } from "../../../test/support/expect-soon.ts";
-import { temporaryFolder } from "./support/fixture.ts";
+import { inFolder } from "./support/fixture.ts";
 
 /** Children run the sources as they are, which older versions of Node cannot. */
 const CAN_RUN_SOURCES = Number(process.versions.node.split(".")[0]) >= 24;
@@ -29,8 +29,7 @@ async function runsOf(client: Client, name: string): Promise<readonly number[]> 
 }
 
 describe.skipIf(!CAN_RUN_SOURCES)("schedules of two processes that are killed by turns", () => {
-  it("run each due time once", async () => {
-    using folder = temporaryFolder();
+  inFolder("run each due time once", async (folder) => {
     const file = path.join(folder.path, "store.db");
     const processes = [start(file), start(file)];
     try {

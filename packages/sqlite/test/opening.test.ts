@@ -22,7 +22,7 @@ import {
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { describe, expect, it } from "vitest";
-import { callerOf, onFile, temporaryFolder } from "./support/fixture.ts";
+import { callerOf, inFolder, onFile, temporaryFolder } from "./support/fixture.ts";
 
 describe("options that do not exist", () => {
   it("are refused by name, with the nearest one", async () => {
@@ -91,8 +91,7 @@ describe("the database of another application", () => {
     },
   );
 
-  it("that crashed keeps the commits in its log where they are (open-database.O1)", async () => {
-    using folder = temporaryFolder();
+  inFolder("that crashed keeps the commits in its log where they are (open-database.O1)", async (folder) => {
     const live = new DatabaseSync(folder.file("live.db"));
     live.exec("PRAGMA journal_mode = WAL; CREATE TABLE users (id); INSERT INTO users VALUES (1)");
     // What a crash leaves behind: both files as they are between two commits.
@@ -132,8 +131,7 @@ describe("a path", () => {
     }
   });
 
-  it("below a file, and a directory, are refused in a sentence", async () => {
-    using folder = temporaryFolder();
+  inFolder("below a file, and a directory, are refused in a sentence", async (folder) => {
     writeFileSync(folder.file("regular"), "text");
     for (const path of ["regular/test.db", "regular/deeper/test.db"]) {
       await expect(SqliteProvider.open(folder.file(path))).rejects.toThrow(
@@ -148,8 +146,7 @@ describe("a path", () => {
     await expect(SqliteProvider.open(folder.file(name))).rejects.toMatchObject(cannotOpen);
   });
 
-  it("through a link that leads nowhere is refused", async () => {
-    using folder = temporaryFolder();
+  inFolder("through a link that leads nowhere is refused", async (folder) => {
     symlinkSync(folder.file("nowhere"), folder.file("link"));
     await expect(SqliteProvider.open(folder.file("link/test.db"))).rejects.toMatchObject(cannotOpen);
   });
@@ -234,8 +231,7 @@ describe("a provider that was opened with readOnly", () => {
     expect(await provider.readHistory("i")).toHaveLength(1);
   });
 
-  it("creates nothing", async () => {
-    using folder = temporaryFolder();
+  inFolder("creates nothing", async (folder) => {
     const path = folder.file("none/test.db");
     await expect(SqliteProvider.open(path, { readOnly: true })).rejects.toThrow(/does not exist/);
     expect(existsSync(folder.file("none"))).toBe(false);
@@ -246,8 +242,7 @@ describe("a provider that was opened with readOnly", () => {
     expect(readFileSync(folder.file("empty.db"))).toHaveLength(0);
   });
 
-  it("leaves the file as it was", async () => {
-    using folder = temporaryFolder();
+  inFolder("leaves the file as it was", async (folder) => {
     const path = folder.file("test.db");
     const writer = await SqliteProvider.open(path);
     await createInstance(callerOf(writer), "i");

@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } 
 import { createInstance } from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { describe, expect, it } from "vitest";
-import { callerOf, type Folder, temporaryFolder } from "./support/fixture.ts";
+import { callerOf, type Folder, inFolder, temporaryFolder } from "./support/fixture.ts";
 
 const TYPES = import.meta.dirname;
 
@@ -18,8 +18,7 @@ async function newFile(path: string): Promise<void> {
 }
 
 describe("a symbolic link", () => {
-  it("to a file leads to the same store, with one log", async () => {
-    using folder = temporaryFolder();
+  inFolder("to a file leads to the same store, with one log", async (folder) => {
     const [path, link] = [folder.file("orders.db"), folder.file("link.db")];
     await newFile(path);
     symlinkSync(path, link);
@@ -31,8 +30,7 @@ describe("a symbolic link", () => {
     expect(readdirSync(folder.path).filter((name) => name.startsWith("link.db"))).toEqual(["link.db"]);
   });
 
-  it("that leads to another file is a store that was replaced", async () => {
-    using folder = temporaryFolder();
+  inFolder("that leads to another file is a store that was replaced", async (folder) => {
     const [one, two, link] = [folder.file("one.db"), folder.file("two.db"), folder.file("link.db")];
     await newFile(one);
     await newFile(two);
@@ -43,8 +41,7 @@ describe("a symbolic link", () => {
     await expect(createInstance(callerOf(provider), "late")).rejects.toMatchObject({ code: "store-gone" });
   });
 
-  it("of a directory is followed too", async () => {
-    using folder = temporaryFolder();
+  inFolder("of a directory is followed too", async (folder) => {
     mkdirSync(folder.file("release-1"));
     symlinkSync(folder.file("release-1"), folder.file("current"));
     await using byLink = await SqliteProvider.open(`${folder.file("current")}/orders.db`);

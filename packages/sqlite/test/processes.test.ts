@@ -11,7 +11,7 @@ import { Client } from "@duroxide-ts/core";
 import { startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { describe, expect, it } from "vitest";
-import { type Folder, temporaryFolder } from "./support/fixture.ts";
+import { type Folder, inFolder, temporaryFolder } from "./support/fixture.ts";
 
 /** Children run the sources as they are, which older versions of Node cannot. */
 const CAN_RUN_SOURCES = Number(process.versions.node.split(".")[0]) >= 24;
@@ -83,8 +83,7 @@ describe.skipIf(!CAN_RUN_SOURCES)("a process that is killed while it writes", ()
 });
 
 describe.skipIf(!CAN_RUN_SOURCES)("two processes on one file", () => {
-  it("do everything once between them", async () => {
-    using folder = temporaryFolder();
+  inFolder("do everything once between them", async (folder) => {
     const path = folder.file("test.db");
     await using provider = await SqliteProvider.open(path);
     const instances = Array.from({ length: 150 }, (_, n) => `i-${n}`);

@@ -1,7 +1,7 @@
 /** Batches (docs/reference/cosmos-protocol.md §1.6). */
 import { describe, expect, it } from "vitest";
 import type { ItemOperation } from "../../src/engine/index.ts";
-import { create, dump, openEngine, read, upsert } from "./support/fixture.ts";
+import { create, dump, onEngine, openEngine, read, upsert } from "./support/fixture.ts";
 
 const item = (id: string, n = 0) => ({ id, pk: "a", n });
 
@@ -42,9 +42,7 @@ describe("an atomic batch", () => {
 });
 
 describe("a batch that is not atomic", () => {
-  it("gives each write a position of its own", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("gives each write a position of its own", ({ container }) => {
     const before = container.lsnOf("0");
     container.batch(["a"], [create(item("1")), create(item("2"))], "continue");
     expect(container.lsnOf("0")).toBe(before + 2);
@@ -52,9 +50,7 @@ describe("a batch that is not atomic", () => {
 });
 
 describe("a transaction of the engine", () => {
-  it("is one position for all writes in it", () => {
-    using fixture = openEngine();
-    const { container, engine } = fixture;
+  onEngine("is one position for all writes in it", ({ container, engine }) => {
     const before = container.lsnOf("0");
     engine.transaction(() => {
       container.execute(["a"], create(item("1")));
@@ -80,9 +76,7 @@ describe("a transaction of the engine", () => {
     expect(read(container, ["a"], "1")["n"]).toBe(6);
   });
 
-  it("goes on after a batch inside it that failed", () => {
-    using fixture = openEngine();
-    const { container, engine } = fixture;
+  onEngine("goes on after a batch inside it that failed", ({ container, engine }) => {
     engine.transaction(() => {
       container.execute(["a"], create(item("1")));
       const failed = container.batch(["a"], [create(item("2")), create(item("1"))], "atomic");

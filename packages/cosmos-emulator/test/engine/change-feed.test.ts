@@ -1,14 +1,12 @@
 /** The change feed (docs/reference/cosmos-protocol.md §1.10). */
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { ChangeFeedPage } from "../../src/engine/index.ts";
-import { create, openEngine, refusalOf } from "./support/fixture.ts";
+import { create, onEngine, refusalOf } from "./support/fixture.ts";
 
 const ids = (page: ChangeFeedPage): unknown[] => page.rows.map((row) => JSON.parse(row).id);
 
 describe("the change feed", () => {
-  it("moves its position past deletes, so that readers do not look at them again", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("moves its position past deletes, so that readers do not look at them again", ({ container }) => {
     container.execute(["a"], create({ id: "1", pk: "a" }));
     const { etag } = container.changeFeed({});
     container.execute(["a"], { kind: "delete", id: "1" });
@@ -16,9 +14,7 @@ describe("the change feed", () => {
     expect(page).toMatchObject({ rows: [], etag: `"${container.lsnOf("0")}"` });
   });
 
-  it("never tears a batch apart", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("never tears a batch apart", ({ container }) => {
     container.execute(["a"], create({ id: "0", pk: "a" }));
     const batch = ["1", "2", "3"].map((id) => create({ id, pk: "a" }));
     container.batch(["a"], batch, "atomic");
@@ -28,16 +24,13 @@ describe("the change feed", () => {
     expect(ids(container.changeFeed({ maxItems: 2, ifNoneMatch: first.etag }))).toEqual(["4"]);
   });
 
-  it("refuses a position that it did not give out", () => {
-    using fixture = openEngine();
+  onEngine("refuses a position that it did not give out", (fixture) => {
     for (const ifNoneMatch of ["x", `"-1"`, ""]) {
       expect(refusalOf(() => fixture.container.changeFeed({ ifNoneMatch })).status).toBe(400);
     }
   });
 
-  it("keeps pages below 4 MB", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("keeps pages below 4 MB", ({ container }) => {
     for (const id of ["1", "2", "3"]) {
       container.execute(["a"], create({ id, pk: "a", text: "x".repeat(1_900_000) }));
     }

@@ -1,23 +1,19 @@
 /** Databases, containers, offers and stored procedures (docs/reference/cosmos-protocol.md §1.5, §1.13). */
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/protocol/json.ts";
-import { create, dump, openEngine, refusalOf } from "./support/fixture.ts";
+import { create, dump, onEngine, openEngine, refusalOf } from "./support/fixture.ts";
 
 const parsed = (resource: { readonly body: string }): JsonObject => JSON.parse(resource.body);
 
 describe("databases", () => {
-  it("exist once, and are found by name and by rid", () => {
-    using fixture = openEngine();
-    const { engine } = fixture;
+  onEngine("exist once, and are found by name and by rid", ({ engine }) => {
     expect(refusalOf(() => engine.createDatabase({ id: "db" })).status).toBe(409);
     const { rid } = engine.readDatabase("db");
     expect(engine.readDatabase(rid).id).toBe("db");
     expect(refusalOf(() => engine.readDatabase("none"))).toMatchObject({ status: 404, substatus: undefined });
   });
 
-  it("take their containers along when they go", () => {
-    using fixture = openEngine();
-    const { engine, container } = fixture;
+  onEngine("take their containers along when they go", ({ engine, container }) => {
     container.execute(["a"], create({ id: "1", pk: "a" }));
     engine.deleteDatabase("db");
     expect(engine.listDatabases()).toEqual([]);
@@ -31,9 +27,7 @@ describe("databases", () => {
 });
 
 describe("containers", () => {
-  it("are found by any mixture of names and rids", () => {
-    using fixture = openEngine();
-    const { engine, container } = fixture;
+  onEngine("are found by any mixture of names and rids", ({ engine, container }) => {
     const { rid } = engine.readDatabase("db");
     for (const [database, id] of [
       ["db", container.rid],
@@ -45,9 +39,7 @@ describe("containers", () => {
     }
   });
 
-  it("that are absent are 404, and 1003 for what should be in them", () => {
-    using fixture = openEngine();
-    const { engine } = fixture;
+  onEngine("that are absent are 404, and 1003 for what should be in them", ({ engine }) => {
     expect(refusalOf(() => engine.readContainer("db", "x"))).toMatchObject({
       status: 404,
       substatus: undefined,
@@ -86,9 +78,7 @@ describe("containers", () => {
     expect(fixture.engine.listContainers("db")).toHaveLength(1);
   });
 
-  it("take a partition key in short form", () => {
-    using fixture = openEngine();
-    const { engine } = fixture;
+  onEngine("take a partition key in short form", ({ engine }) => {
     engine.createContainer("db", { id: "short", partitionKey: "/key" });
     expect(engine.container("db", "short").partitionKey).toEqual({
       paths: ["/key"],
@@ -99,9 +89,7 @@ describe("containers", () => {
 });
 
 describe("a container whose creation failed", () => {
-  it("leaves nothing behind that the next one would meet", () => {
-    using fixture = openEngine();
-    const { engine } = fixture;
+  onEngine("leaves nothing behind that the next one would meet", ({ engine }) => {
     const refusal = refusalOf(() =>
       engine.createContainer("db", { id: "c", partitionKey: "/x" }, { manual: 401 }),
     );
@@ -113,9 +101,7 @@ describe("a container whose creation failed", () => {
 });
 
 describe("a deleted container", () => {
-  it("can be created again after a query that was not read to its end", () => {
-    using fixture = openEngine();
-    const { engine } = fixture;
+  onEngine("can be created again after a query that was not read to its end", ({ engine }) => {
     for (let round = 0; round < 3; round++) {
       const container = engine.container("db", "docs");
       for (const id of ["1", "2", "3"]) container.execute(["a"], create({ id, pk: "a" }));
@@ -128,8 +114,7 @@ describe("a deleted container", () => {
 });
 
 describe("offers", () => {
-  it("of a database are shared by the containers that have none", () => {
-    using fixture = openEngine();
+  onEngine("of a database are shared by the containers that have none", (fixture) => {
     const { engine } = fixture;
     engine.createDatabase({ id: "shared" }, { manual: 800 });
     engine.createContainer("shared", { id: "c", partitionKey: "/pk" });
@@ -144,8 +129,7 @@ describe("offers", () => {
 describe("stored procedures", () => {
   const script = { id: "one", body: "function () {}" };
 
-  it("exist once by name", () => {
-    using fixture = openEngine();
+  onEngine("exist once by name", (fixture) => {
     const { storedProcedures } = fixture.container;
     storedProcedures.create(script);
     expect(refusalOf(() => storedProcedures.create(script)).status).toBe(409);
@@ -153,8 +137,7 @@ describe("stored procedures", () => {
     expect(storedProcedures.upsert({ ...script, id: "two" }).isNew).toBe(true);
   });
 
-  it("are replaced and removed only with the expected etag", () => {
-    using fixture = openEngine();
+  onEngine("are replaced and removed only with the expected etag", (fixture) => {
     const { storedProcedures } = fixture.container;
     const { etag } = storedProcedures.create(script);
     expect(refusalOf(() => storedProcedures.replace("one", script, '"x"')).status).toBe(412);
@@ -163,8 +146,7 @@ describe("stored procedures", () => {
     expect(refusalOf(() => storedProcedures.read("one")).status).toBe(404);
   });
 
-  it("need a name and a text, and are limited in number", () => {
-    using fixture = openEngine();
+  onEngine("need a name and a text, and are limited in number", (fixture) => {
     const { storedProcedures } = fixture.container;
     for (const body of [
       {},
@@ -179,9 +161,7 @@ describe("stored procedures", () => {
     expect(refusalOf(() => storedProcedures.create({ ...script, id: "more" })).status).toBe(400);
   });
 
-  it("go with their container", () => {
-    using fixture = openEngine();
-    const { engine, container } = fixture;
+  onEngine("go with their container", ({ engine, container }) => {
     container.storedProcedures.create(script);
     engine.deleteContainer("db", "docs");
     engine.createContainer("db", { id: "docs", partitionKey: "/pk" });

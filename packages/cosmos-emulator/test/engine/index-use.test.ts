@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { QueryRequest } from "../../src/engine/index.ts";
 import type { JsonObject } from "../../src/protocol/json.ts";
 import { StatementWatch } from "../sql/support/statement-watch.ts";
-import { create, type Fixture, openEngine, upsert } from "./support/fixture.ts";
+import { create, type Fixture, onEngine, openEngine, upsert } from "./support/fixture.ts";
 
 const watch = new StatementWatch();
 afterAll(() => watch[Symbol.dispose]());
@@ -103,8 +103,7 @@ describe("indexes", () => {
     plansOf(fixture, { query: "SELECT * FROM c WHERE c.type = 'x'" }).filter((plan) => plan.includes("_by_"))
       .length;
 
-  it("are not created for small containers", () => {
-    using fixture = openEngine();
+  onEngine("are not created for small containers", (fixture) => {
     for (let index = 0; index < 50; index++) {
       fixture.container.execute(["a"], create({ id: String(index), pk: "a", type: "x" }));
     }

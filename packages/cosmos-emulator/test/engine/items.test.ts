@@ -1,11 +1,19 @@
 /** Single items: what is stored and answered, and what is refused (docs/reference/cosmos-protocol.md §1.5). */
 import { describe, expect, it } from "vitest";
-import { bodyOf, create, dump, openEngine, read, refusalOf, START_MS, upsert } from "./support/fixture.ts";
+import {
+  bodyOf,
+  create,
+  dump,
+  onEngine,
+  openEngine,
+  read,
+  refusalOf,
+  START_MS,
+  upsert,
+} from "./support/fixture.ts";
 
 describe("a created item", () => {
-  it("has the user's properties, then the system's, in this order", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("has the user's properties, then the system's, in this order", ({ container }) => {
     const result = container.execute(["a"], { kind: "create", body: '{ "id": "1", "pk": "a", "n": 1.0 }' });
     expect(result.status).toBe(201);
     expect(Object.keys(bodyOf(result))).toEqual([
@@ -25,9 +33,7 @@ describe("a created item", () => {
     expect(_ts).toBe(START_MS / 1000);
   });
 
-  it("loses system properties that a client sends back", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("loses system properties that a client sends back", ({ container }) => {
     const first = bodyOf(container.execute(["a"], create({ id: "1", pk: "a" })));
     const second = bodyOf(container.execute(["a"], upsert({ ...first, id: "2", _ts: 5, n: 1 })));
     expect(second["_rid"]).not.toBe(first["_rid"]);
@@ -52,8 +58,7 @@ describe("a create is refused", () => {
     expect(dump(fixture.container)).toEqual([]);
   });
 
-  it("with an item that is larger than 2 MB", () => {
-    using fixture = openEngine();
+  onEngine("with an item that is larger than 2 MB", (fixture) => {
     const refusal = refusalOf(() =>
       fixture.container.execute(["a"], create({ id: "1", pk: "a", text: "x".repeat(2 * 1024 * 1024) })),
     );
@@ -91,9 +96,7 @@ describe("keys of partitions", () => {
 });
 
 describe("a refusal", () => {
-  it("says up to which write its partition has come, where the key leads to one", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("says up to which write its partition has come, where the key leads to one", ({ container }) => {
     container.execute(["a"], create({ id: "1", pk: "a" }));
     const position = { rangeId: "0", lsn: container.lsnOf("0") };
     const refused = [
@@ -108,9 +111,7 @@ describe("a refusal", () => {
 });
 
 describe("a replace", () => {
-  it("changes everything but the id, the rid and the place in feeds", () => {
-    using fixture = openEngine();
-    const { container, clock } = fixture;
+  onEngine("changes everything but the id, the rid and the place in feeds", ({ container, clock }) => {
     const before = bodyOf(container.execute(["a"], create({ id: "1", pk: "a", n: 1 })));
     container.execute(["a"], create({ id: "2", pk: "a" }));
     clock.nowMs += 5000;
@@ -125,17 +126,14 @@ describe("a replace", () => {
 });
 
 describe("an upsert", () => {
-  it("creates although If-Match names an etag", () => {
-    using fixture = openEngine();
+  onEngine("creates although If-Match names an etag", (fixture) => {
     const operation = { ...upsert({ id: "1", pk: "a" }), ifMatch: '"x"' };
     expect(fixture.container.execute(["a"], operation).status).toBe(201);
   });
 });
 
 describe("a delete", () => {
-  it("leaves the number of the item unused", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("leaves the number of the item unused", ({ container }) => {
     const first = bodyOf(container.execute(["a"], create({ id: "1", pk: "a" })));
     container.execute(["a"], { kind: "delete", id: "1" });
     const second = bodyOf(container.execute(["a"], create({ id: "1", pk: "a" })));
@@ -144,9 +142,7 @@ describe("a delete", () => {
 });
 
 describe("If-Match", () => {
-  it("with a star wants an item, whichever", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("with a star wants an item, whichever", ({ container }) => {
     const operation = { kind: "replace", id: "1", body: { id: "1", pk: "a" }, ifMatch: "*" } as const;
     expect(refusalOf(() => container.execute(["a"], operation)).status).toBe(404);
     container.execute(["a"], create({ id: "1", pk: "a" }));
@@ -178,9 +174,7 @@ describe("unusual ids", () => {
 });
 
 describe("links", () => {
-  it("name items by their rid", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("name items by their rid", ({ container }) => {
     const { _rid } = bodyOf(container.execute(["a"], create({ id: "one", pk: "a" })));
     expect(container.itemIdOf(String(_rid))).toBe("one");
     for (const other of ["", "x", container.rid, String(_rid).replace("IB", "IC"), "!!!"]) {

@@ -1,7 +1,7 @@
 /** Physical partitions, positions and feeds over them (docs/reference/cosmos-protocol.md §1.9, §1.11). */
 import { describe, expect, it } from "vitest";
 import { effectivePartitionKey } from "../../src/protocol/effective-partition-key.ts";
-import { create, dump, openEngine, refusalOf } from "./support/fixture.ts";
+import { create, dump, onEngine, openEngine, refusalOf } from "./support/fixture.ts";
 
 const keys = Array.from({ length: 40 }, (_, index) => `key-${index}`);
 
@@ -44,9 +44,7 @@ describe("physical partitions", () => {
     expect(after[1 - touched]).toBe(before[1 - touched]);
   });
 
-  it("do not count what was refused or undone", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("do not count what was refused or undone", ({ container }) => {
     container.execute(["a"], create({ id: "1", pk: "a" }));
     const before = container.lsnOf("0");
     refusalOf(() => container.execute(["a"], create({ id: "1", pk: "a" })));
@@ -54,8 +52,7 @@ describe("physical partitions", () => {
     expect(container.lsnOf("0")).toBe(before);
   });
 
-  it("that are not there are gone", () => {
-    using fixture = openEngine();
+  onEngine("that are not there are gone", (fixture) => {
     for (const use of [
       () => fixture.container.lsnOf("1"),
       () => fixture.container.readFeed({ rangeId: "1" }),
@@ -76,9 +73,7 @@ describe("physical partitions", () => {
 });
 
 describe("the feed of items", () => {
-  it("comes in the order of insertion, page by page, without gaps or repeats", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("comes in the order of insertion, page by page, without gaps or repeats", ({ container }) => {
     for (const pk of keys) container.execute([pk], create({ id: pk, pk }));
     const seen: unknown[] = [];
     let continuation: string | undefined;
@@ -91,8 +86,7 @@ describe("the feed of items", () => {
     expect(seen).toEqual(keys);
   });
 
-  it("ends with its last row, not with an empty page", () => {
-    using fixture = openEngine();
+  onEngine("ends with its last row, not with an empty page", (fixture) => {
     for (const id of ["1", "2"]) fixture.container.execute(["a"], create({ id, pk: "a" }));
     expect(fixture.container.readFeed({ maxItems: 2 }).continuation).toBeUndefined();
   });
@@ -115,16 +109,13 @@ describe("the feed of items", () => {
     expect(refusalOf(() => ids([]))).toMatchObject({ status: 400, substatus: 1001 });
   });
 
-  it("refuses a continuation that is none of its own", () => {
-    using fixture = openEngine();
+  onEngine("refuses a continuation that is none of its own", (fixture) => {
     for (const continuation of ["", "x", "{}", '{"after":-1}', '{"after":1,"x":1}']) {
       expect(refusalOf(() => fixture.container.readFeed({ continuation })).status).toBe(400);
     }
   });
 
-  it("keeps pages below 4 MB, but never empty", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("keeps pages below 4 MB, but never empty", ({ container }) => {
     for (const id of ["1", "2", "3"])
       container.execute(["a"], create({ id, pk: "a", text: "x".repeat(1_900_000) }));
     expect(container.readFeed({}).rows).toHaveLength(2);
@@ -133,9 +124,7 @@ describe("the feed of items", () => {
 });
 
 describe("deleting a partition", () => {
-  it("takes all its items and no others, at one position", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("takes all its items and no others, at one position", ({ container }) => {
     for (const id of ["1", "2", "3"]) container.execute(["a"], create({ id, pk: "a" }));
     container.execute(["b"], create({ id: "1", pk: "b" }));
     const before = container.lsnOf("0");

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parsePatch } from "../../src/engine/index.ts";
 import type { JsonObject, JsonValue } from "../../src/protocol/json.ts";
 import { parseDocument, parseJson } from "../../src/protocol/json-text.ts";
-import { bodyOf, create, dump, type Fixture, openEngine, refusalOf } from "./support/fixture.ts";
+import { bodyOf, create, dump, type Fixture, onEngine, openEngine, refusalOf } from "./support/fixture.ts";
 
 const STORED = '{"id":"1","pk":"a","n":1,"list":["a","b"],"deep":{"x":{"y":true}},"text":"t","none":null}';
 
@@ -27,9 +27,7 @@ function refused(...operations: readonly JsonObject[]): number {
 }
 
 describe("incr", () => {
-  it("is exact for integers of 64 bits", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("is exact for integers of 64 bits", ({ container }) => {
     container.execute(["a"], { kind: "create", body: '{"id":"1","pk":"a","n":9007199254740993}' });
     const patch = parsePatch(parseJson('[{"op":"incr","path":"/n","value":9007199254740993}]'));
     expect(container.execute(["a"], { kind: "patch", id: "1", patch }).body).toContain(

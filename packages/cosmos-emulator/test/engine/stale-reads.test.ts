@@ -1,6 +1,6 @@
 /** Reads that see the state some writes ago. */
 import { describe, expect, it } from "vitest";
-import { create, dump, type Fixture, openEngine, refusalOf, upsert } from "./support/fixture.ts";
+import { create, dump, type Fixture, onEngine, openEngine, refusalOf, upsert } from "./support/fixture.ts";
 
 /** Three writes: create, upsert, delete. */
 function withHistory(): Fixture {
@@ -52,18 +52,14 @@ describe("a stale read", () => {
     ]);
   });
 
-  it("finds an item by its whole id, whatever characters it has", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("finds an item by its whole id, whatever characters it has", ({ container }) => {
     const id = "a\u0000b";
     container.execute(["a"], create({ id, pk: "a" }));
     container.execute(["a"], { kind: "delete", id });
     expect(container.execute(["a"], { kind: "read", id }, 1).status).toBe(200);
   });
 
-  it("undoes a batch as a whole", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("undoes a batch as a whole", ({ container }) => {
     container.execute(["a"], create({ id: "0", pk: "a" }));
     container.batch(
       ["a"],
@@ -74,9 +70,7 @@ describe("a stale read", () => {
     expect(container.readFeed({ writesBehind: 1 }).rows[0]).not.toContain('"n"');
   });
 
-  it("sees nothing of a write that was undone", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("sees nothing of a write that was undone", ({ container }) => {
     container.execute(["a"], create({ id: "0", pk: "a" }));
     container.batch(["a"], [create({ id: "1", pk: "a" }), create({ id: "0", pk: "a" })], "atomic");
     expect(container.readFeed({ writesBehind: 1 }).rows).toEqual([]);
@@ -104,9 +98,7 @@ describe("a stale read", () => {
     expect(container.readFeed({ writesBehind: 2 }).rows.map((row) => JSON.parse(row).id)).toEqual(["1"]);
   });
 
-  it("goes back as far as the journal reaches", () => {
-    using fixture = openEngine();
-    const { container } = fixture;
+  onEngine("goes back as far as the journal reaches", ({ container }) => {
     for (let index = 0; index < 200; index++)
       container.execute(["a"], create({ id: String(index), pk: "a" }));
     expect(container.readFeed({ writesBehind: 63 }).rows).toHaveLength(137);

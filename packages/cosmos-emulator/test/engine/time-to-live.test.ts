@@ -1,6 +1,15 @@
 /** Expiry of items (docs/reference/cosmos-protocol.md §1.14). */
 import { describe, expect, it } from "vitest";
-import { create, dump, type Fixture, openEngine, read, refusalOf, upsert } from "./support/fixture.ts";
+import {
+  create,
+  dump,
+  type Fixture,
+  onEngine,
+  openEngine,
+  read,
+  refusalOf,
+  upsert,
+} from "./support/fixture.ts";
 
 function isThere({ container }: Fixture, id: string): boolean {
   const point = (() => {
@@ -56,8 +65,7 @@ describe("the default of a container", () => {
     expect(refusalOf(() => openEngine({ defaultTtl })).status).toBe(400);
   });
 
-  it("counts for items that were there before", () => {
-    using fixture = openEngine();
+  onEngine("counts for items that were there before", (fixture) => {
     const { container, clock } = fixture;
     container.execute(["a"], create({ id: "plain", pk: "a" }));
     container.execute(["a"], create({ id: "own", pk: "a", ttl: 100 }));

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Container, ItemOperation } from "../../src/engine/index.ts";
 import { CosmosError } from "../../src/protocol/cosmos-error.ts";
-import { create, dump, openEngine, temporaryFolder, upsert } from "./support/fixture.ts";
+import { create, dump, onEngine, openEngine, temporaryFolder, upsert } from "./support/fixture.ts";
 
 /** Counts the items, as the counters should. */
 function counted(container: Container): { readonly items: number; readonly bytes: number } {
@@ -55,9 +55,7 @@ describe("the usage of a container", () => {
     );
   });
 
-  it("is as before after a transaction that was undone", () => {
-    using fixture = openEngine();
-    const { engine, container } = fixture;
+  onEngine("is as before after a transaction that was undone", ({ engine, container }) => {
     container.execute(["a"], create({ id: "1", pk: "a" }));
     const before = container.usage();
     const undone = (): never =>

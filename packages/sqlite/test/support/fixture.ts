@@ -54,6 +54,9 @@ export function temporaryFolder(): Folder {
   };
 }
 
+/** A test with a folder of its own. */
+export const inFolder = eachWith(temporaryFolder);
+
 export interface FileFixture extends Fixture {
   readonly path: string;
   /** Another provider on the same file, with the same clock. */

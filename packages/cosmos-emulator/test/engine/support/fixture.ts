@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { eachWith } from "../../../../../test/support/each-with.ts";
 import {
   type Container,
   Engine,
@@ -59,6 +60,9 @@ export function openEngine(
     [Symbol.dispose]: () => engine.close(),
   };
 }
+
+/** A test on an engine of its own. */
+export const onEngine = eachWith(() => openEngine());
 
 /** A folder that is removed after the test. */
 export function temporaryFolder(): Disposable & { file(name: string): string } {
