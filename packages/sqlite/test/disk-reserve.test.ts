@@ -6,6 +6,9 @@ import { DiskReserve, RESERVE_BYTES } from "../src/connection/disk-reserve.ts";
 import { type Folder, temporaryFolder } from "./support/fixture.ts";
 
 let folder: Folder;
+const PIECE_BYTES = 1024 * 1024;
+
+let clock: VirtualClock;
 let reserve: DiskReserve;
 let path: string;
 
@@ -13,12 +16,26 @@ beforeEach(() => {
   folder = temporaryFolder();
   const database = folder.file("orders.db");
   path = `${database}-reserve`;
-  reserve = new DiskReserve(database, new VirtualClock());
+  clock = new VirtualClock();
+  reserve = new DiskReserve(database, clock);
   return () => folder[Symbol.dispose]();
 });
 
-it("is made where nothing lies", () => {
+it("is made where nothing lies, a piece at a time (disk-reserve.DR2)", async () => {
+  const sizes: number[] = [];
+  for (let n = 0; n < 12; n++, await clock.advance(100)) {
+    reserve.keep();
+    reserve.keep();
+    sizes.push(statSync(path).size);
+  }
+  const growing = Array.from({ length: 12 }, (_, n) => Math.min((n + 1) * PIECE_BYTES, RESERVE_BYTES));
+  expect(sizes).toEqual(growing);
+});
+
+it("goes on where another process has left a part of it", async () => {
   reserve.keep();
+  const next = new DiskReserve(path.slice(0, -"-reserve".length), clock);
+  for (let n = 0; n < 8; n++, await clock.advance(100)) next.keep();
   expect(statSync(path).size).toBe(RESERVE_BYTES);
 });
 

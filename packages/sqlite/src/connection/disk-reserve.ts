@@ -3,7 +3,8 @@
  * leaves no room for the log of a deletion, nor for the checkpoint that would start the log again.
  *
  * - disk-reserve.DR1: Only a process that fetches work makes the reserve, of a store that has filled its log once.
- * - disk-reserve.DR2: It is made only while the disk has several times its room, so that it fills no disk.
+ * - disk-reserve.DR2: It is made only while the disk has several times its room, so that it fills no disk. It grows by a
+ *   piece at a time, because the disk writes it while commits wait for their syncs.
  * - disk-reserve.DR3: Only a deletion that fails on a full disk gives it up, and an open a part of it, because the files
  *   beside the database need some room. It is made again when there is room.
  * - disk-reserve.DR4: Another file at its path, or a link, is left alone. A file is the reserve if it begins with its
@@ -33,6 +34,9 @@ const LEAST_FREE_BYTES = 4 * RESERVE_BYTES;
 /** The interval at which the reserve is looked for, ms. */
 const LOOK_MS = 60_000;
 
+/** The interval at which it grows, ms. */
+const GROW_MS = 100;
+
 const PIECE_BYTES = 1024 * 1024;
 
 const HEADER = Buffer.from("duroxide-ts reserve: room for deletions on a full disk\n");
@@ -43,6 +47,7 @@ export class DiskReserve {
   #timesGiven = 0;
   #isGiven = false;
   #lookedMs = Number.NEGATIVE_INFINITY;
+  #isWhole = true;
 
   /** `path` is that of the database; `undefined` for one in memory. */
   constructor(path: string | undefined, clock: Clock) {
@@ -60,17 +65,21 @@ export class DiskReserve {
     return this.#isGiven;
   }
 
-  /** Makes the reserve if it is missing and there is room. Called after commits. */
+  /** Adds a piece to the reserve if it is not whole and there is room. Called after commits. */
   keep(): void {
     const path = this.#path;
     const nowMs = this.#clock.now();
-    if (path === undefined || !hasPassed(nowMs, this.#lookedMs, LOOK_MS)) return;
+    const waitMs = this.#isWhole ? LOOK_MS : GROW_MS;
+    if (path === undefined || !hasPassed(nowMs, this.#lookedMs, waitMs)) return;
     this.#lookedMs = nowMs;
+    // Unless it grows, the next look has time.
+    this.#isWhole = true;
     try {
-      const isMissing = (sizeOf(path) ?? RESERVE_BYTES) < RESERVE_BYTES;
+      const bytes = sizeOf(path) ?? RESERVE_BYTES;
+      const isMissing = bytes < RESERVE_BYTES;
       if (isMissing && freeBytes(path) < LEAST_FREE_BYTES) return;
-      if (isMissing) fill(path);
-      this.#isGiven = false;
+      if (isMissing) this.#isWhole = grow(path, bytes) >= RESERVE_BYTES;
+      if (this.#isWhole) this.#isGiven = false;
     } catch {
       removeReserve(path);
     }
@@ -148,14 +157,16 @@ function beginsWithHeader(path: string): boolean {
   }
 }
 
-/** Writes bytes that no file system compresses behind the header. Never through a file that is not the reserve. */
-function fill(path: string): void {
-  const piece = randomFillSync(Buffer.alloc(PIECE_BYTES));
-  const file = openSync(path, sizeOf(path) === 0 ? "wx" : "r+");
+/**
+ * Writes bytes that no file system compresses to its end, and first the header. Never through a file that is not the
+ * reserve. Returns the new size.
+ */
+function grow(path: string, bytes: number): number {
+  const piece = randomFillSync(Buffer.alloc(Math.min(PIECE_BYTES, RESERVE_BYTES - bytes)));
+  if (bytes === 0) HEADER.copy(piece);
+  const file = openSync(path, bytes === 0 ? "wx" : "r+");
   try {
-    writeSync(file, HEADER, 0, HEADER.length, 0);
-    for (let at = HEADER.length; at < RESERVE_BYTES; at += PIECE_BYTES)
-      writeSync(file, piece, 0, Math.min(PIECE_BYTES, RESERVE_BYTES - at), at);
+    return bytes + writeSync(file, piece, 0, piece.length, bytes);
   } finally {
     closeSync(file);
   }
