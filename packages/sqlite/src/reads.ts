@@ -57,7 +57,10 @@ export abstract class SqliteReads {
   }
 
   async getInstanceStatus(instanceId: string): Promise<InstanceStatus | undefined> {
-    return this.store.readFor("getInstanceStatus", instanceId, (db, id) => getInstanceStatus(db, id));
+    const { lastStatuses } = this.store;
+    return this.store.readFor("getInstanceStatus", instanceId, (db, id) =>
+      getInstanceStatus(db, id, lastStatuses),
+    );
   }
 
   async getKvValues(instanceId: string, key?: string): Promise<ReadonlyMap<string, string>> {

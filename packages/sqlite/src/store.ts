@@ -23,6 +23,7 @@ import {
 import { EarlyTurns } from "./commit/early-turns.ts";
 import type { Effects } from "./commit/effects.ts";
 import { KnownInstances } from "./commit/known-instances.ts";
+import { LastStatuses } from "./commit/last-statuses.ts";
 import { LockHolder } from "./commit/lock-holder.ts";
 import { LogReserve } from "./commit/log-reserve.ts";
 import { LogSync } from "./commit/log-sync.ts";
@@ -31,7 +32,6 @@ import type { WriteOperation } from "./commit/transaction.ts";
 import { Writer } from "./commit/writer.ts";
 import { CheckpointThread } from "./connection/checkpoint-thread.ts";
 import { CheckpointWatch } from "./connection/checkpoint-watch.ts";
-import { closeWithoutLog } from "./connection/close-without-log.ts";
 import type { Database } from "./connection/database.ts";
 import { DatabaseFile } from "./connection/database-file.ts";
 import { DiskReserve } from "./connection/disk-reserve.ts";
@@ -57,6 +57,7 @@ export class Store {
   readonly pollIntervalMs: number;
   readonly diskReserve: DiskReserve;
   readonly knownInstances: KnownInstances = new KnownInstances();
+  readonly lastStatuses: LastStatuses = new LastStatuses();
   readonly #db: Database;
   readonly #file: DatabaseFile;
   readonly #checkpoints: CheckpointWatch;
@@ -130,6 +131,7 @@ export class Store {
       file: this.#file,
       onRound,
       logSync,
+      lastStatuses: this.lastStatuses,
     });
     this.#reader = new Reader({ db, clock, random, busyTimeoutMs, writer: this.#writer, logSync });
   }
@@ -216,7 +218,9 @@ export class Store {
     this.#released = this.#writer
       .settled()
       .then(() => this.#logSync.close())
-      .then(() => closeWithoutLog(this.#db, realPath, modifiedNs));
+      // Loaded at the first use, because few stores ever lose their log.
+      .then(() => import("./connection/close-without-log.ts"))
+      .then(({ closeWithoutLog }) => closeWithoutLog(this.#db, realPath, modifiedNs));
   }
 
   /** store.S2 */

@@ -25,7 +25,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 function look({ store }: SlowStore): Promise<unknown> {
-  return store.read("getInstanceStatus", (db) => getInstanceStatus(db, "any"));
+  return store.read("getInstanceStatus", (db) => getInstanceStatus(db, "any", store.lastStatuses));
 }
 
 describe("where commits are slow, the process goes on while the log is synced, and", () => {

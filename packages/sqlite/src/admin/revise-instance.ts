@@ -11,7 +11,7 @@ import {
   type RevisionOutcome,
 } from "@duroxide-ts/core/stores";
 import type { Transaction, WriteOperation } from "../commit/transaction.ts";
-import { fromText, toText } from "../rows/codec.ts";
+import { toText } from "../rows/codec.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
 import { type SuspendedColumns, toSuspendedColumns } from "../rows/suspended.ts";
 import { toPreparedTurn } from "../turn/prepared-turn.ts";
@@ -86,7 +86,7 @@ function storeSuspended(tx: Transaction, found: FoundInstance, columns: Suspende
   const { instance_key: key, instance_id: id } = found;
   tx.db.run(SUSPEND, key, columns.suspended_since, columns.suspended, tx.nowMs);
   if (columns.suspended_since === null && found.lock_token === null) unlockInstance(tx, key);
-  tx.effects.touchedInstances.add(fromText(id));
+  tx.effects.touch(id);
 }
 
 function toEntries(keyValues: ReadonlyMap<string, KvEntry>): Entries {

@@ -5,9 +5,13 @@
  *   again in another one, and would otherwise be counted twice.
  * - effects.F2: `dueInstances` has an instance only while its row is due and not locked, so that a further message need
  *   not write the row. It is cleared before each operation that may change other rows than those that it locks.
+ * - effects.F3: `statuses` has an instance only while nothing that the transaction has done since can have changed its
+ *   status (last-statuses.LT2). It is cleared before each operation that is not one of LEAVING.
  */
 import { streamKey } from "@duroxide-ts/core/stores";
 import type { Database } from "../connection/database.ts";
+import { fromText } from "../rows/codec.ts";
+import type { LastStatus } from "./last-statuses.ts";
 import { OpenActivities } from "./open-activities.ts";
 import { OpenQueue } from "./open-queue.ts";
 
@@ -87,6 +91,8 @@ export class Effects {
   readonly touchedInstances: Set<string> = new Set();
   /** Streams with new values, or closed; absent while there are none. */
   touchedStreams: Set<string> | undefined;
+  /** Statuses that the transaction leaves, by the stored text of the id (effects.F3). */
+  readonly statuses: Map<string, LastStatus> = new Map();
   readonly warnings: Warning[] = [];
   /** Keys, by id, of instances that a message of this transaction has made due (effects.F2). */
   readonly dueInstances: Map<string, number> = new Map();
@@ -104,6 +110,12 @@ export class Effects {
     this.newActivities = new OpenActivities(nowMs);
     this.orchestrations = new DueTimes(nowMs);
     this.activities = new DueTimes(nowMs);
+  }
+
+  /** Called when what clients can read of the instance with this stored id may have changed. */
+  touch(id: string): void {
+    this.touchedInstances.add(fromText(id));
+    this.statuses.delete(id);
   }
 
   touchStream(instanceId: string, stream: string): void {
@@ -124,6 +136,7 @@ export class Effects {
     this.queue.writeAll(db);
     this.newActivities.writeAll(db);
     this.dueInstances.clear();
+    this.statuses.clear();
   }
 
   /** The last statements before the commit, once for all operations of a transaction. */

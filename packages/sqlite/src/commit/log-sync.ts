@@ -39,7 +39,6 @@ const CHECKPOINT_MS = 5_000;
 
 const ANNOUNCE = "UPDATE totals SET synced_apart_until = ?1 WHERE synced_apart_until < ?1";
 const ANNOUNCED = "SELECT synced_apart_until FROM totals";
-const FOREIGN = "PRAGMA data_version";
 
 export interface LogSyncOptions {
   readonly db: Database;
@@ -125,7 +124,7 @@ export class LogSync {
       this.#othersUntilMs = db.get<{ synced_apart_until: number }>(ANNOUNCED)?.synced_apart_until ?? 0;
     }
     if (this.#othersUntilMs <= nowMs) return undefined;
-    const version = db.get<{ data_version: number }>(FOREIGN)?.data_version;
+    const version = db.dataVersion;
     if (version === this.#syncedVersion) return undefined;
     return disk.sync().then(() => {
       this.#syncedVersion = version;

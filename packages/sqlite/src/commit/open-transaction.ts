@@ -47,6 +47,7 @@ export class OpenTransaction implements Transaction {
   readonly nowMs: number;
   readonly random: Random;
   readonly effects: Effects;
+  readonly dataVersion: number | undefined;
   readonly #lockHolder: LockHolder;
   readonly #outcomes: Outcome[] = [];
 
@@ -60,6 +61,11 @@ export class OpenTransaction implements Transaction {
       db.run("BEGIN IMMEDIATE");
     } catch (error) {
       throw new FailedTransaction("begin", error);
+    }
+    try {
+      this.dataVersion = db.dataVersion;
+    } catch (error) {
+      throw this.failed("begin", error);
     }
   }
 

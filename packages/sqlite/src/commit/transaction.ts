@@ -14,6 +14,8 @@ export interface Transaction {
   readonly db: Database;
   /** The time of the whole transaction; locks begin and expire by it. */
   readonly nowMs: number;
+  /** `PRAGMA data_version`, from its beginning to its commit. */
+  readonly dataVersion: number | undefined;
   readonly random: Random;
   readonly effects: Effects;
   /** The name of this process in rows that it holds (lock-holder.ts); null if it has none. */

@@ -24,6 +24,7 @@ import type { Database } from "../connection/database.ts";
 import type { DatabaseFile } from "../connection/database-file.ts";
 import { isBusy, toProviderError } from "../connection/sqlite-error.ts";
 import type { Effects } from "./effects.ts";
+import type { LastStatuses } from "./last-statuses.ts";
 import type { LockHolder } from "./lock-holder.ts";
 import type { LogSync } from "./log-sync.ts";
 import { FailedTransaction, OpenTransaction, type QueuedWrite, type Step } from "./open-transaction.ts";
@@ -62,6 +63,7 @@ export interface WriterOptions {
   /** Called with the duration of each round of the event loop, ms. */
   readonly onRound: (ms: number) => void;
   readonly logSync: LogSync;
+  readonly lastStatuses: LastStatuses;
 }
 
 const LONGEST_BACK_OFF_MS = 20;
@@ -79,6 +81,7 @@ export class Writer {
   readonly #file: WriterOptions["file"];
   readonly #onRound: (ms: number) => void;
   readonly #logSync: LogSync;
+  readonly #lastStatuses: LastStatuses;
   readonly #time: StoreTime;
   #queue: QueuedWrite[] = [];
   /** Whether a flush is requested. */
@@ -101,6 +104,7 @@ export class Writer {
     this.#file = options.file;
     this.#onRound = options.onRound;
     this.#logSync = options.logSync;
+    this.#lastStatuses = options.lastStatuses;
     this.#time = new StoreTime(options.db, () => options.queues.lookAgain());
   }
 
@@ -267,6 +271,7 @@ export class Writer {
   }
 
   #begin(): OpenTransaction {
+    this.#lastStatuses.forget();
     try {
       this.#file.checkIfStale();
     } catch (cause) {
@@ -324,6 +329,7 @@ export class Writer {
       throw tx.failed("commit", error);
     }
     tx.settle();
+    this.#lastStatuses.committed(tx.effects.statuses, tx.dataVersion);
     this.#time.committed();
     this.#holder.committed(tx.effects);
     this.#queues.committed(tx.effects);

@@ -27,6 +27,11 @@ export class Database {
     return this.#changes;
   }
 
+  /** Changes with every commit of another connection, and with no commit of this one. */
+  get dataVersion(): number | undefined {
+    return this.get<{ data_version: number }>("PRAGMA data_version")?.data_version;
+  }
+
   /** Runs a script of any number of statements; nothing is kept. */
   exec(script: string): void {
     this.#connection.exec(script);

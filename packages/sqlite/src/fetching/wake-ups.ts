@@ -81,14 +81,14 @@ export class WakeUps implements FetchQueues {
 
   wantTransaction(nowMs: number): boolean {
     if (!this.#fetchesWait()) return false;
-    this.#noticeOtherProcesses();
+    this.#noticeOtherProcesses(this.#db.dataVersion);
     const isAnyDead = this.#deadHolders.look(this.#db, nowMs);
     return this.#queues.map((queue) => queue.peek(this.#db, nowMs)).includes(true) || isAnyDead;
   }
 
   serve(tx: Transaction): void {
     if (this.#fetchesWait()) {
-      this.#noticeOtherProcesses();
+      this.#noticeOtherProcesses(tx.dataVersion);
       this.#deadHolders.free(tx);
     }
     for (const queue of this.#queues) queue.prepare(tx);
@@ -138,13 +138,11 @@ export class WakeUps implements FetchQueues {
     return this.#queues.some((queue) => queue.size > 0);
   }
 
-  /** `PRAGMA data_version` changes with every commit of another connection, and with no commit of this one. */
-  #noticeOtherProcesses(): void {
+  #noticeOtherProcesses(dataVersion: number | undefined): void {
     if (this.#pollIntervalMs === undefined) return;
     this.#checkFile();
-    const row = this.#db.get<{ data_version: number }>("PRAGMA data_version");
-    if (row?.data_version === this.#dataVersion) return;
-    this.#dataVersion = row?.data_version;
+    if (dataVersion === this.#dataVersion) return;
+    this.#dataVersion = dataVersion;
     this.lookAgain();
   }
 

@@ -29,8 +29,13 @@ const END = `DELETE FROM worker_queue WHERE instance_key = ? AND lane = '${PERMI
   RETURNING limit_key, lane, due_at`;
 
 /** Called when the call for a permit is stored. */
-export function holdInstance({ db, nowMs }: Transaction, instanceKey: number, limitKey: string): void {
+export function holdInstance(
+  { db, nowMs, effects }: Transaction,
+  instanceKey: number,
+  limitKey: string,
+): void {
   db.run(HOLD, instanceKey, limitKey, nowMs);
+  effects.statuses.clear();
 }
 
 export function mayAdmit(db: Database): boolean {
@@ -44,12 +49,11 @@ export function admitInstances(tx: Transaction, answer: (message: Message) => vo
     const instance = row && tx.db.get<{ instance_id: string }>(LET, row.instance_key);
     invariant(row !== undefined && instance !== undefined, "queues.Q1");
     served(tx, next.key, next.lane);
-    const id = fromText(instance.instance_id);
-    tx.effects.touchedInstances.add(id);
+    tx.effects.touch(instance.instance_id);
     answer(
       toMessage(OPERATION, {
         kind: "ActivityCompleted",
-        instance: id,
+        instance: fromText(instance.instance_id),
         execution_id: row.execution_id,
         id: row.activity_id,
         result: "null",

@@ -1,5 +1,6 @@
-/** The status for waiting clients, in one statement of point reads. */
+/** The status for waiting clients: what the last commit has left, else one statement of point reads. */
 import type { ExecutionStatus, InstanceStatus } from "@duroxide-ts/core/stores";
+import type { LastStatuses } from "../commit/last-statuses.ts";
 import type { Database } from "../connection/database.ts";
 import { fromOptionalText, fromText, toText } from "../rows/codec.ts";
 import { FAILED_EVENTS, failureDetails } from "../rows/failed-event.ts";
@@ -22,8 +23,15 @@ interface StatusRow {
   readonly version: number | null;
 }
 
-export function getInstanceStatus(db: Database, instanceId: string): InstanceStatus | undefined {
-  const row = db.get<StatusRow>(STATUS, toText(instanceId));
+export function getInstanceStatus(
+  db: Database,
+  instanceId: string,
+  lastStatuses: LastStatuses,
+): InstanceStatus | undefined {
+  const id = toText(instanceId);
+  const last = lastStatuses.find(db, id);
+  if (last !== undefined) return last === null ? undefined : { ...last };
+  const row = db.get<StatusRow>(STATUS, id);
   if (row === undefined) return undefined;
   const failure = failureDetails(row.failed_events);
   return {

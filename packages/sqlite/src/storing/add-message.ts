@@ -37,11 +37,12 @@ export function addMessage(tx: Transaction, message: Message, arriving: Arriving
 
 /** Adds the start of an instance that has no row; false if it has one, and then adds nothing. */
 export function addFirstMessage(tx: Transaction, message: Message): boolean {
-  const { dueInstances, orchestrations, queue } = tx.effects;
+  const { dueInstances, orchestrations, queue, statuses } = tx.effects;
   const row = tx.db.get<Pick<DueInstance, "instance_key">>(BEGIN, message.instanceId, tx.nowMs);
   if (row === undefined) return false;
   orchestrations.add(tx.nowMs);
   dueInstances.set(message.instanceId, row.instance_key);
+  statuses.set(message.instanceId, null);
   queue.add(row.instance_key, { message, orderAtMs: tx.nowMs, fromClient: true });
   return true;
 }

@@ -121,7 +121,7 @@ function deleteOne(tx: Transaction, operation: string, instance: StoredInstance)
   }
   tx.effects.count("executions", -result.executionsDeleted);
   tx.effects.count("events", -result.eventsDeleted);
-  tx.effects.touchedInstances.add(fromText(instance.instance_id));
+  tx.effects.touch(instance.instance_id);
   return result;
 }
 
@@ -138,7 +138,7 @@ function deleteUnbegun(tx: Transaction, parent: string): number {
     messages += tx.db.run(DELETE_ORCHESTRATOR_ROWS, key);
     forgetMessages(tx, key);
     tx.db.run(DELETE_INSTANCE, key);
-    tx.effects.touchedInstances.add(fromText(id));
+    tx.effects.touch(id);
   }
   return messages;
 }

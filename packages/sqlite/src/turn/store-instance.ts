@@ -3,11 +3,16 @@
  * because fetches and listings search for them. A new execution starts as Running and unpinned, whatever the end of the
  * previous one (docs/reference/provider-contract.md §2; §7, steps 3 and 6).
  */
-import { hasEnded, onlyDiscards, SCHEDULE_ORCHESTRATION } from "@duroxide-ts/core/stores";
+import {
+  hasEnded,
+  type InstanceStatus,
+  onlyDiscards,
+  SCHEDULE_ORCHESTRATION,
+} from "@duroxide-ts/core/stores";
 import { totalOf } from "../commit/effects.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import { endPermitOf } from "../limits/admit.ts";
-import { fromText, toPin, toText } from "../rows/codec.ts";
+import { toPin, toText } from "../rows/codec.ts";
 import type { LockedInstance } from "../rows/instance-row.ts";
 import type { PreparedTurn } from "./prepared-turn.ts";
 
@@ -22,6 +27,10 @@ const STATUS = `status = ?6, completed_at = ?7,
     failure_category = iif(?6 = 'Failed', coalesce(?8, failure_category), NULL),
     held_since = iif(?6 = 'Running', held_since, NULL)`;
 
+/** Columns for the rest of the status of an instance that ends; most have none of it. */
+const BESIDES = `starts_at,
+    (SELECT version FROM custom_statuses AS c WHERE c.instance_key = ?1) AS custom_status_version`;
+
 /** Update after most turns, which change no indexed column except the times. */
 const CONTINUE = `UPDATE instances SET ${PROGRESS}, ${UNLOCK} WHERE instance_key = ?1 RETURNING due_at`;
 
@@ -29,10 +38,10 @@ const CONTINUE = `UPDATE instances SET ${PROGRESS}, ${UNLOCK} WHERE instance_key
 const CONTINUE_UNLOCKED = `UPDATE instances SET ${PROGRESS} WHERE instance_key = ?1`;
 
 const CHANGE_STATUS_UNLOCKED = `UPDATE instances SET ${PROGRESS}, ${STATUS}
-  WHERE instance_key = ?1 RETURNING limit_key`;
+  WHERE instance_key = ?1 RETURNING limit_key, ${BESIDES}`;
 
 const CHANGE_STATUS = `UPDATE instances SET ${PROGRESS}, ${UNLOCK}, ${STATUS}, pinned_version = ?9
-  WHERE instance_key = ?1 RETURNING due_at, limit_key`;
+  WHERE instance_key = ?1 RETURNING due_at, limit_key, ${BESIDES}`;
 
 /** The turn that stores the name also sets parent and creation time, which never change. */
 const CHANGE = `UPDATE instances SET ${PROGRESS}, ${UNLOCK}, ${STATUS}, pinned_version = ?9,
@@ -45,6 +54,9 @@ const CHANGE = `UPDATE instances SET ${PROGRESS}, ${UNLOCK}, ${STATUS}, pinned_v
 /** Update after messages that an ended instance discards: it has not changed. */
 const DISCARD = `UPDATE instances SET history_tag = ?3, context_misses = 0, ${UNLOCK}
   WHERE instance_key = ?1 RETURNING due_at`;
+
+/** Characters of an output that stays in memory until the next transaction. */
+const LARGEST_OUTPUT = 10_000;
 
 /** Columns that the turn changes: name and status of the instance. */
 type Outcome = Pick<
@@ -89,9 +101,39 @@ export function storeInstance(
   if (changes === undefined) return { hasEnded: hasEnded(instance.status), toRow };
   const ended = hasEnded(changes.status);
   if (typeof row?.limit_key === "string" && ended) endPermitOf(tx, instance.instance_key);
-  if (ack.metadata.status !== undefined) tx.effects.touchedInstances.add(fromText(instance.instance_id));
+  if (ack.metadata.status !== undefined) tx.effects.touch(instance.instance_id);
+  const status = row && statusAfter(instance, ack, changes, row);
+  if (status === undefined) tx.effects.statuses.delete(instance.instance_id);
+  else tx.effects.statuses.set(instance.instance_id, status);
   countChange(tx, instance, changes);
   return { hasEnded: ended, toRow };
+}
+
+/** The status for waiting clients (effects.F3); `undefined` if the turn does not know all of it, or it is large. */
+function statusAfter(
+  before: LockedInstance,
+  { executionId, metadata, customStatus, startsAtMs }: PreparedTurn,
+  { orchestration_name: name, execution_id: currentId, status }: Outcome,
+  row: WrittenInstance,
+): InstanceStatus | undefined {
+  if (name === null || executionId !== currentId) return undefined;
+  const isFirst = before.execution_id === 0;
+  const hasCustomStatus = isFirst ? customStatus !== undefined : row.custom_status_version !== null;
+  // A limit may hold the instance back.
+  if (hasCustomStatus || row.limit_key !== null) return undefined;
+  const ended = status === "Completed" && metadata.status === status;
+  // SQLite stores UTF-8.
+  const output = (ended ? metadata.output?.toWellFormed() : null) ?? null;
+  if (!(ended || status === "Running") || (output?.length ?? 0) > LARGEST_OUTPUT) return undefined;
+  const startMs = isFirst ? startsAtMs : row.starts_at;
+  return {
+    executionId,
+    status,
+    output,
+    ...(typeof startMs === "number" && { startsAtMs: startMs }),
+    customStatus: null,
+    customStatusVersion: 0,
+  };
 }
 
 /** A plain literal, because rows of the database are slow objects. */
@@ -120,6 +162,9 @@ interface WrittenInstance {
   readonly due_at?: number | null;
   /** Set by what may end the instance. */
   readonly limit_key?: string | null;
+  readonly starts_at?: number | null;
+  /** `null` if the instance never had a custom status. */
+  readonly custom_status_version?: number | null;
 }
 
 interface InstanceWrite extends InstanceChange {

@@ -8,7 +8,7 @@ import { hasEnded } from "@duroxide-ts/core/stores";
 import type { KnownInstances } from "../commit/known-instances.ts";
 import type { Transaction } from "../commit/transaction.ts";
 import { type LeavingRow, leaveLimits } from "../limits/leave.ts";
-import { fromText, toOptionalText } from "../rows/codec.ts";
+import { toOptionalText } from "../rows/codec.ts";
 import type { LockedInstance, Requester } from "../rows/instance-row.ts";
 import { addActivity, addOwnActivity, requesterOf } from "../storing/add-activity.ts";
 import { addEvents, refuseStoredEvents } from "../storing/add-events.ts";
@@ -59,7 +59,7 @@ export function storeTurn(
   // After the instance, which has its creation time then.
   if (tags !== undefined) storeTags(tx, instance.instance_key, tags);
   if (turn.customStatus !== undefined || turn.changesKv || tags !== undefined) {
-    tx.effects.touchedInstances.add(fromText(instance.instance_id));
+    tx.effects.touch(instance.instance_id);
   }
 }
 
