@@ -215,6 +215,30 @@ describe("a bounded stream", () => {
   });
 });
 
+describe("a stream that more steps write to than its record has room for", () => {
+  /** Values that count, each written by the second delivery of a call. */
+  it("counts only the values of their last attempts", async () => {
+    const [work] = await writing();
+    const append = async (call: number, attempt: number, written: number): Promise<void> => {
+      const of = appendOf(work, [`"${call}.${attempt}.${written}"`], written);
+      const writer = { ...of.writer, call: `${call}`, delivery: `${call}.${attempt}`, leastAttempt: attempt };
+      await stage.provider.appendStream({ ...of, writer });
+    };
+    const calls = Array.from({ length: 130 }, (_, call) => call + 1);
+    for (const [attempt, written] of [
+      [1, 0],
+      [2, 0],
+      [2, 1],
+    ] as const)
+      for (const call of calls) await append(call, attempt, written);
+    const { provider } = await stage.openAnother();
+    const shown: unknown[] = [];
+    for await (const { value } of new Client(provider).handle("any", "a").stream("s", { wait: false }))
+      shown.push(value);
+    expect(shown).toEqual([0, 1].flatMap((written) => calls.map((call) => `${call}.2.${written}`)));
+  });
+});
+
 describe("a process that ends at any request", () => {
   it("of an append has written all of it or nothing, and its repetition writes it once", async () => {
     const [work] = await writing();

@@ -152,6 +152,7 @@ export {
   attemptOf,
   type KnownStep,
   type LastOfStep,
+  numberedStep,
   stepOf,
 } from "../contract/stream-attempts.ts";
 export {

@@ -41,7 +41,12 @@ export interface StreamPart {
   readonly step: string | undefined;
   readonly attempt: number;
   readonly since: number;
+  /** Offset of the first value of the attempt before, in the first part of one that has taken its place. */
+  readonly voids?: number | undefined;
 }
+
+/** Restarts of the record of a stream; those before are found by the parts that began them. */
+export const MOST_RESTARTS = 50;
 
 export function emptyStream(name: string): StreamState {
   const nothing = { marks: [[0, 0]], steps: [], restarts: [] } as const;
@@ -58,7 +63,7 @@ export function streamBody(instanceId: string, { etag: _, ...state }: StreamStat
 }
 
 export function batchBody(instanceId: string, name: string, part: StreamPart): Body {
-  const { offset, values, step, attempt, since } = part;
+  const { offset, values, step, attempt, since, voids } = part;
   return {
     id: streamBatchDocumentId(instanceId, name, offset),
     instanceId,
@@ -70,6 +75,7 @@ export function batchBody(instanceId: string, name: string, part: StreamPart): B
     ...(step !== undefined && { step }),
     attempt,
     since,
+    ...(voids !== undefined && { voids }),
   };
 }
 

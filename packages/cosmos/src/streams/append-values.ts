@@ -17,6 +17,7 @@ import { parseActivityToken } from "../leases/lock-token.ts";
 import type { Work } from "../memory/parts.ts";
 import type { BatchOperation } from "../service/batch.ts";
 import { extendStream } from "./extend-stream.ts";
+import { withForgotten } from "./forgotten-step.ts";
 import { forgetStream, knownStream, wroteStream } from "./known-streams.ts";
 import { sweepStream } from "./sweep-stream.ts";
 
@@ -34,8 +35,9 @@ export async function appendValues(work: Work, append: StreamAppend): Promise<Ap
     const others = before.steps.some(
       (step) => step.call === writer.call && step.delivery !== writer.delivery,
     );
-    const rowId = await rowOf(work, instanceId, writer.lockToken, others);
-    const { state, parts } = extendStream(before, append);
+    const known = await withForgotten(work, instanceId, before, writer);
+    const rowId = await rowOf(work, instanceId, writer.lockToken, others || known !== before);
+    const { state, parts } = extendStream(known, append);
     const body = streamBody(instanceId, state);
     const operations: BatchOperation[] = [
       before.etag === ""

@@ -4,12 +4,13 @@
  * - extend-stream.ES1: What the bounds leave out is behind `first` in the write that exceeds them, so no reader sees more
  *   than a tenth too much; its batches are deleted later (sweep-stream.ts).
  * - extend-stream.ES2: The record of a stream has a bounded size, whatever was written: so many steps, restarts and marks.
- *   A step that is forgotten begins anew, with the number that its writer knows.
+ *   A step that is forgotten has its number in its name, and is found by that (forgotten-step.ts); a restart, by its batch.
  */
 import {
   type AttemptOfAppend,
   attemptOf,
   type KnownStep,
+  numberedStep,
   partsOf,
   type StreamBounds,
   type StreamChange,
@@ -17,12 +18,17 @@ import {
   type StreamWriter,
   stepOf,
 } from "@duroxide-ts/core/stores";
-import type { Mark, StepNote, StreamPart, StreamState } from "../documents/stream.ts";
+import {
+  type Mark,
+  MOST_RESTARTS,
+  type StepNote,
+  type StreamPart,
+  type StreamState,
+} from "../documents/stream.ts";
 
 /** Values of one batch, bytes; a batch of operations holds several documents. */
 const PART_BYTES = 500_000;
 const MOST_STEPS = 100;
-const MOST_RESTARTS = 50;
 /** A mark for each so many parts of the bound, by which whole marks are left out. */
 const MARKS_OF_BOUND = 20;
 
@@ -40,7 +46,7 @@ export function extendStream(before: StreamState, change: Extension): Extended {
   const { bounds, writer, close, origin } = change;
   if (origin !== undefined) return copied(before, change, origin);
   const lastOf = (name: string): StepNote | undefined => before.steps.find(({ step }) => step === name);
-  const known = writer && stepOf(writer, lastOf);
+  const known = writer && namedStep(before, writer, lastOf);
   const attempt = writer && attemptOf(writer, known?.last, before.next);
   const values = change.values.slice(attempt?.repeated ?? 0);
   // The number of values needs no small batches: `first` may lie within one.
@@ -50,7 +56,8 @@ export function extendStream(before: StreamState, change: Extension): Extended {
   let marks = before.marks;
   for (const part of partsOf(values, finer, (value) => Buffer.byteLength(value), PART_BYTES)) {
     const whose = { step: known?.step, attempt: attempt?.attempt ?? 1, since: attempt?.since ?? next };
-    parts.push({ offset: next, values: part.values, ...whose });
+    const voids = parts.length === 0 ? attempt?.voids : undefined;
+    parts.push({ offset: next, values: part.values, ...whose, voids });
     next += part.values.length;
     bytes += part.bytes;
     marks = withMark(marks, [next, bytes], bounds);
@@ -93,7 +100,22 @@ function copied(
     restarts: withRestart(before.restarts, restart),
   };
   const marks = withMark(state.marks, [next, bytes], bounds);
-  return { state: { ...state, marks }, parts: [{ offset, values, step, attempt, since }] };
+  return { state: { ...state, marks }, parts: [{ offset, values, step, attempt, since, voids }] };
+}
+
+/** Returns whether steps may have written that the record does not have any more. */
+export function mayForget({ steps }: StreamState): boolean {
+  return steps.length >= MOST_STEPS;
+}
+
+/** Names the step; the name of an activity may be that of a forgotten call. */
+function namedStep(
+  before: StreamState,
+  writer: StreamWriter,
+  lastOf: (name: string) => StepNote | undefined,
+): KnownStep {
+  const known = stepOf(writer, lastOf);
+  return known.last === undefined && mayForget(before) ? { ...known, step: numberedStep(writer) } : known;
 }
 
 function withStep(
@@ -107,7 +129,11 @@ function withStep(
   const { call, delivery } = writer;
   const written = writer.written + attempt.repeated + count;
   const note = { step: known.step, call, delivery, attempt: attempt.attempt, since: attempt.since, written };
-  return [...steps.filter(({ step }) => step !== known.step), note].slice(-MOST_STEPS);
+  const all = [...steps.filter(({ step }) => step !== known.step), note];
+  // Those with a number in their name are found without a note.
+  const isFound = (each: StepNote): boolean => each.step.endsWith(`#${each.call}`);
+  if (all.length > MOST_STEPS) all.splice(Math.max(0, all.findIndex(isFound)), 1);
+  return all;
 }
 
 /** Merges earlier restarts of a step that begins again often into the one that follows them. */

@@ -9,10 +9,11 @@ import {
   type StreamInfo,
   type StreamPage,
   type StreamRead,
+  type StreamRestart,
 } from "@duroxide-ts/core/stores";
 import { NOTES_FIELD } from "../documents/body.ts";
 import { type Notes, runsOn } from "../documents/instance.ts";
-import { type StreamState, streamNumber, toStreamPart } from "../documents/stream.ts";
+import { MOST_RESTARTS, type StreamState, streamNumber, toStreamPart } from "../documents/stream.ts";
 import { hasKind } from "../documents/work-item-kind.ts";
 import type { Work } from "../memory/parts.ts";
 import { spec } from "../service/spec.ts";
@@ -23,6 +24,16 @@ const STATE = `SELECT c.type, c._rid, c.orchestrationName, c.status, c.${NOTES_F
 
 const BATCHES = `SELECT c['offset'], c['values'], c.step, c.attempt, c.since FROM c WHERE c.type = 'stream_batch'
   AND c.executionId = @stream AND c.eventId >= @from ORDER BY c.eventId`;
+
+const RESTARTS = `SELECT c['offset'], c.step, c.attempt, c.voids FROM c WHERE c.type = 'stream_batch'
+  AND c.executionId = @stream AND c.eventId >= @from AND IS_DEFINED(c.voids) ORDER BY c.eventId`;
+
+interface RestartRow {
+  readonly offset: number;
+  readonly step: string;
+  readonly attempt: number;
+  readonly voids: number;
+}
 
 /** More than fit a page, but for values of few bytes each in batches of their own. */
 const MOST_BATCHES = 100;
@@ -57,7 +68,25 @@ export async function readPage(
   const batches = await batchesOf(work, instanceId, stream, { from: Math.max(from, first), next });
   // A sweep has deleted what the record had when it was read.
   if (batches === "swept") return readPage(work, { instanceId, stream, from });
-  return { ...page, batches, restarts: restarts.filter(({ at }) => at >= from) };
+  const all =
+    restarts.length < MOST_RESTARTS
+      ? restarts
+      : await restartsOf(work, instanceId, stream, { from: Math.max(from, first), next });
+  return { ...page, batches, restarts: all.filter(({ at }) => at >= from) };
+}
+
+/** Reads the restarts of the record, and those before that it has no room for (extend-stream.ES2). */
+async function restartsOf(
+  work: Work,
+  instanceId: string,
+  stream: string,
+  { from, next }: { readonly from: number; readonly next: number },
+): Promise<readonly StreamRestart[]> {
+  const parameters = { "@stream": streamNumber(stream), "@from": from };
+  const rows = await work.query<RestartRow>(instanceId, RESTARTS, parameters);
+  return rows
+    .filter(({ offset }) => offset < next)
+    .map(({ offset: at, step, attempt, voids: fromOffset }) => ({ at, step, attempt, fromOffset }));
 }
 
 /** The streams of an instance; none of an unknown one. */
