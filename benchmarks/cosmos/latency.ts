@@ -11,7 +11,6 @@ import {
   orchestration,
   Runtime,
   sleep,
-  systemRandom,
 } from "@duroxide-ts/core";
 import { CosmosProvider } from "@duroxide-ts/cosmos";
 import { CosmosEmulator } from "@duroxide-ts/cosmos-emulator";
@@ -132,7 +131,7 @@ class Stopwatch {
   }
 
   #start(kind: AnyOrchestration, times: number): Promise<InstanceHandle<unknown>> {
-    return this.#client.start(kind.name, { instanceId: systemRandom.uuid(), input: times });
+    return this.#client.start(kind.name, { input: times });
   }
 
   async #run(kind: AnyOrchestration, times: number): Promise<void> {

@@ -33,6 +33,8 @@ const go = event<number>("go");
 interface Scenario {
   readonly definition: AnyOrchestration;
   readonly input: unknown;
+  /** The caller chooses the id, which may be taken. */
+  readonly hasOwnId?: true;
   /** Requests of the Rust provider, if they were counted. */
   readonly rust?: number;
   /** Calls of the client between the start and the end. */
@@ -44,6 +46,13 @@ const SCENARIOS: readonly Scenario[] = [
     definition: orchestration("hello", async (ctx, name: string) => ctx.scheduleActivity(greet, name)),
     input: "you",
     rust: 31,
+  },
+  {
+    definition: orchestration("hello with an id of its own", async (ctx, name: string) =>
+      ctx.scheduleActivity(greet, name),
+    ),
+    input: "you",
+    hasOwnId: true,
   },
   {
     definition: orchestration("five in sequence", async (ctx, name: string) => {
@@ -138,9 +147,10 @@ async function measureWith(processes: number): Promise<readonly RequestsMeasurem
       runtimes.use(await Runtime.start({ provider: another, activities: [greet], orchestrations }));
     }
     const client = new Client(provider);
-    const run = async ({ definition, input, meanwhile }: Scenario): Promise<Tally> => {
+    const run = async ({ definition, input, hasOwnId, meanwhile }: Scenario): Promise<Tally> => {
       log.length = 0;
-      const instance = await client.start(definition.name, { instanceId: systemRandom.uuid(), input });
+      const id = hasOwnId && { instanceId: systemRandom.uuid() };
+      const instance = await client.start(definition.name, { ...id, input });
       await meanwhile?.(instance);
       await instance.result({ timeout: { minutes: 1 } });
       return countedIn(log);

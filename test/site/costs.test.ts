@@ -45,7 +45,7 @@ describe("costs of a container", () => {
   it("are provisioned for the peak, and paid by the hour with autoscale", () => {
     const costs = costsOf({ ...nothing, perDay: 8_640_000, peak: 2, peakHours: 6 }, measured, prices);
     expect(costs.mean).toBeCloseTo(100 * measured.one + 3);
-    expect(costs.provisionedRus).toBe(12_000);
+    expect(costs.provisionedRus).toBe(11_500);
     expect(costs.autoscaleRus).toBe(12_000);
     expect(costs.autoscale).toBeCloseTo(((6 * costs.peak + 18 * costs.mean) / 2_400) * 0.012 * 730);
   });

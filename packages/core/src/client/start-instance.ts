@@ -23,6 +23,8 @@ export interface StartPlan {
   readonly start: Start;
   /** Absent for a start that has only its message. */
   readonly options: StartInstanceOptions | undefined;
+  /** Its id was drawn for it. */
+  readonly isNewId: boolean;
 }
 
 interface Tools {
@@ -34,10 +36,12 @@ interface Tools {
 /** Throws for values that cannot be stored; nothing is stored then. */
 export function planStart(tools: Tools, plain: Start, options: LooseStartOptions): StartPlan {
   const { ifExists = "reuse", after, timeout, messageId, debounce } = options;
+  const isNewId = options.instanceId === undefined;
   checkIfExists(ifExists);
   if (debounce !== undefined) {
     const id = checkMessageId(messageId ?? tools.random.uuid());
-    return { start: plain, options: { ifExists, messages: [], messageId: id, debounce: inMs(debounce) } };
+    const held = { ifExists, messages: [], messageId: id, debounce: inMs(debounce) };
+    return { start: plain, options: held, isNewId };
   }
   const nowMs = tools.clock.now();
   const startsAtMs = after === undefined ? undefined : startMs("client.start: after", after, nowMs);
@@ -45,7 +49,7 @@ export function planStart(tools: Tools, plain: Start, options: LooseStartOptions
   const messages = startMessages(tools.codec, item.instance, options);
   const isPlain =
     ifExists === "reuse" && messages.length === 0 && timeout === undefined && messageId === undefined;
-  if (isPlain) return { start: item, options: undefined };
+  if (isPlain) return { start: item, options: undefined, isNewId };
   const limitMs = timeout === undefined ? undefined : durationMs(timeout);
   const deadline =
     limitMs === undefined ? undefined : deadlineOf(item.instance, nowMs, startsAtMs ?? nowMs, limitMs);
@@ -58,16 +62,21 @@ export function planStart(tools: Tools, plain: Start, options: LooseStartOptions
       messages,
       messageId: checkMessageId(messageId ?? tools.random.uuid()),
       ...(deadline && { deadline: deadline.message }),
+      isNewId,
     },
+    isNewId,
   };
 }
 
 /**
  * Returns whether the id was free. Rejects with AlreadyExistsError, or a ProviderError with the id for a repetition.
  */
-export async function storeStart(provider: Provider, { start, options }: StartPlan): Promise<boolean> {
+export async function storeStart(
+  provider: Provider,
+  { start, options, isNewId }: StartPlan,
+): Promise<boolean> {
   if (options === undefined) {
-    const outcome = await provider.enqueueForOrchestrator(start, 0, { ifTaken: "tell" });
+    const outcome = await provider.enqueueForOrchestrator(start, 0, { ifTaken: "tell", isNewId });
     if (typeof outcome === "object") throw ofAnother(start, outcome);
     return outcome !== "reused";
   }

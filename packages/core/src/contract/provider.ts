@@ -282,6 +282,11 @@ export interface EnqueueOptions {
   readonly ifMissing?: "fail" | "keep";
   /** Asked for with the start of a root: what has its id (§10.1). Without it the outcome is `stored`. */
   readonly ifTaken?: "tell";
+  /**
+   * Hint with the start of a root that its id has just been drawn at random, so that nothing of it is stored: a store may
+   * leave out looks for what came before (§10.1).
+   */
+  readonly isNewId?: boolean;
 }
 
 /**

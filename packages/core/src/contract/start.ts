@@ -22,6 +22,8 @@ export interface StartInstanceOptions {
   readonly deadline?: { readonly item: WorkItemOf<"CancelInstance">; readonly delayMs: number };
   /** 1 to 200 characters, with the meaning of a message's id. */
   readonly messageId?: string;
+  /** Hint that the id has just been drawn at random, so that nothing has it (§10.1). */
+  readonly isNewId?: boolean;
   /**
    * Holds the start back until no further start of the id has come for `waitMs`, but at most until `maxMs` after the first
    * of them; the last one is stored, and `ifExists` decides then.

@@ -8,7 +8,7 @@
  *   fetch.
  * - claim-turn.C3: Only messages whose order among others does not matter begin such a turn (fetching/unseen-rows.ts).
  *   The exception is a start of an instance that this process does not know: its fetch reads the partition under the
- *   lock (`UnreadTurn`).
+ *   lock (`UnreadTurn`), unless the id was drawn for the start.
  * - claim-turn.C4: A lock that was stored, but that its fetch no longer takes, is given back at once. Its attempt does
  *   not count.
  * - claim-turn.C5: A fetch that has the history in memory needs no lock, so that none is taken for it: with one a child
@@ -26,7 +26,7 @@ import { unseenRows } from "../fetching/unseen-rows.ts";
 import { undoLock } from "../leases/give-back-turn.ts";
 import { hold, type NewLock, newLock } from "../leases/new-lock.ts";
 import { dropUnborn } from "../leases/unborn-turn.ts";
-import type { LockedTurn, UnreadTurn } from "../memory/held.ts";
+import type { LockedTurn, TurnLease, UnreadTurn } from "../memory/held.ts";
 import type { KnownMessage } from "../memory/instances.ts";
 import type { Parts, Work } from "../memory/parts.ts";
 import type { UnstoredStart } from "../memory/unstored-start.ts";
@@ -45,14 +45,14 @@ export class TurnClaim implements Disposable {
   private constructor(
     parts: Parts,
     reserved: Reserved<FetchOrchestrationOptions, LockedTurn | UnreadTurn>,
-    { instanceId, instance, rows }: Locked,
+    { instanceId, instance, rows, isNewId = false }: Locked,
   ) {
     this.#parts = parts;
     this.#reserved = reserved;
     this.#rows = rows;
     this.instance = instance;
     const { lockTimeoutMs } = reserved.request;
-    this.lock = newLock(parts, { instanceId, instance, rows, isRead: false, lockTimeoutMs });
+    this.lock = newLock(parts, { instanceId, instance, rows, isRead: isNewId, lockTimeoutMs });
     invariant(!parts.memory.turns.attempts.has(instanceId), "claim-turn.C2");
     parts.memory.turns.attempts.begin(instanceId);
   }
@@ -71,11 +71,16 @@ export class TurnClaim implements Disposable {
     return new TurnClaim(parts, reserved, { instanceId, instance, rows: unseen });
   }
 
-  /** Prepares the claim for a message that this process is about to write. */
-  static forMessage(parts: Parts, instanceId: string, row: MessageRow): TurnClaim | undefined {
+  /** Prepares the claim for a message that this process is about to write. `isNewId`: the id was drawn for it. */
+  static forMessage(
+    parts: Parts,
+    instanceId: string,
+    row: MessageRow,
+    isNewId = false,
+  ): TurnClaim | undefined {
     const known = parts.memory.instances.get(instanceId);
     if (known === undefined && row.item.kind === "StartOrchestration")
-      return TurnClaim.#first(parts, instanceId, row);
+      return TurnClaim.#first(parts, instanceId, row, isNewId);
     if (known?.instance === undefined) return undefined;
     const { instance, rows } = known;
     return TurnClaim.of(parts, { instanceId, instance, rows: [...rows.values(), row] });
@@ -83,15 +88,15 @@ export class TurnClaim implements Disposable {
 
   /**
    * Prepares the claim of an instance of which this process has read no document. Earlier messages are read under the
-   * lock.
+   * lock; where the id was drawn for the start, there are none.
    */
-  static #first(parts: Parts, instanceId: string, row: MessageRow): TurnClaim | undefined {
+  static #first(parts: Parts, instanceId: string, row: MessageRow, isNewId: boolean): TurnClaim | undefined {
     if (parts.memory.turns.attempts.has(instanceId) || row.visibleAtMs > parts.clock.now()) return undefined;
     const reserved = parts.memory.waitingForTurns.reserve((request) =>
       knowsOrchestration(request, undefined, [row]),
     );
     if (reserved === undefined) return undefined;
-    return new TurnClaim(parts, reserved, { instanceId, instance: undefined, rows: [row] });
+    return new TurnClaim(parts, reserved, { instanceId, instance: undefined, rows: [row], isNewId });
   }
 
   /** The lock is stored: `instance` is the document with it. */
@@ -102,8 +107,7 @@ export class TurnClaim implements Disposable {
     this.#parts.memory.turns.attempts.end(instanceId, true);
     for (const row of this.#rows) this.#parts.memory.instances.wrote(instanceId, row);
     const turn = hold(work, this.lock, instance, { kind: "stored" });
-    const rows = this.#rows;
-    if (this.#reserved.give(this.instance === undefined ? { unread: turn, rows } : { turn, rows })) return;
+    if (this.#reserved.give(this.#claimed(turn))) return;
     // claim-turn.C4.
     await undoLock(work, turn);
   }
@@ -116,9 +120,15 @@ export class TurnClaim implements Disposable {
     this.#parts.memory.turns.attempts.end(instanceId, true);
     const instance = writtenInstance("handOutUnstored", instanceDocumentId(instanceId), body, undefined);
     const turn = hold(this.#parts, this.lock, instance, { kind: "unborn", start });
-    if (this.#reserved.give({ unread: turn, rows: this.#rows })) return true;
+    if (this.#reserved.give(this.#claimed(turn))) return true;
     dropUnborn(this.#parts, turn);
     return false;
+  }
+
+  /** claim-turn.C3. */
+  #claimed(turn: TurnLease): LockedTurn | UnreadTurn {
+    const rows = this.#rows;
+    return this.instance === undefined && !this.lock.isRead ? { unread: turn, rows } : { turn, rows };
   }
 
   [Symbol.dispose](): void {
@@ -136,4 +146,4 @@ export interface Claimable {
   readonly rows: readonly KnownMessage[];
 }
 
-type Locked = Omit<Claimable, "instance"> & Pick<TurnClaim, "instance">;
+type Locked = Omit<Claimable, "instance"> & Pick<TurnClaim, "instance"> & { readonly isNewId?: boolean };

@@ -11,20 +11,24 @@ import { UnstoredStart } from "../memory/unstored-start.ts";
 import { WRITE_PATIENCE_MS } from "../memory/waits.ts";
 import { TurnClaim } from "./claim-turn.ts";
 
-/**
- * Whether the start is stored. If not, nothing is stored, and the turn cannot be committed any more. `receipt`: that of a
- * start which another instance has sent.
- */
+interface NewStart {
+  /** Receipt of the start, if another instance has sent it. */
+  readonly receipt?: Body | undefined;
+  /** Its id was drawn for it. */
+  readonly isNewId?: boolean;
+}
+
+/** Whether the start is stored. If not, nothing is stored, and the turn cannot be committed any more. */
 export async function startWithTurn(
   parts: Parts,
   operation: string,
   row: NewRow<OrchestratorItem>,
-  receipt?: Body,
+  { receipt, isNewId }: NewStart,
 ): Promise<boolean> {
   // A first turn that ends its process does so once only: a name whose first turn was never committed is stored first.
   const { item } = row;
   if (item.kind !== "StartOrchestration" || !parts.memory.firstTurns.has(item.orchestration)) return false;
-  using claim = TurnClaim.forMessage(parts, row.instanceId, newMessageRow(row));
+  using claim = TurnClaim.forMessage(parts, row.instanceId, newMessageRow(row), isNewId);
   if (claim === undefined) return false;
   const start = new UnstoredStart(receipt);
   if (!claim.handOutUnstored(start)) return false;

@@ -107,7 +107,7 @@ async function deliverOne(work: Work, { target, source, payload }: Intent): Prom
   const receipt = receiptBody(String(payload["id"]), target, source);
   const message = isMessage ? toMessageRow(asStored(row)) : undefined;
   const start = message && { ...message, instanceId: target, sequence };
-  if (start !== undefined && (await startWithTurn(work, work.operation, start, receipt))) return;
+  if (start !== undefined && (await startWithTurn(work, work.operation, start, { receipt }))) return;
   const create: BatchOperation[] = [
     { kind: "create", body: receipt },
     { kind: "create", body: row },

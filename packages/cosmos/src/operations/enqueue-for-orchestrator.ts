@@ -41,16 +41,17 @@ export async function enqueueForOrchestrator(
     ...newRow(parts, instanceId, item, { nowMs, visibleAtMs: later(nowMs, hiddenForMs) }),
     ...(messageId !== undefined && { messageId }),
   };
-  if (messageId === undefined && (await startWithTurn(parts, OPERATION, row))) return "stored";
+  const isNewId = options?.isNewId === true;
+  if (messageId === undefined && (await startWithTurn(parts, OPERATION, row, { isNewId }))) return "stored";
   const work = new Work(parts, OPERATION, SEND_PATIENCE_MS);
   // A start also locks the first turn, if a fetch of this process waits for it.
   using claim =
     item.kind === "StartOrchestration"
-      ? TurnClaim.forMessage(parts, instanceId, newMessageRow(row))
+      ? TurnClaim.forMessage(parts, instanceId, newMessageRow(row), isNewId)
       : undefined;
   using sending = parts.memory.instances.sending(instanceId);
   if (options?.ifMissing === "fail") return sendToOpen(work, sending, row);
-  const asks = options?.ifTaken === "tell";
+  const asks = options?.ifTaken === "tell" && !isNewId;
   let taken = asks ? await takenBefore(work, instanceId, claim) : undefined;
   if (taken !== undefined && isOfAnother(taken, item)) return taken;
   const { outcome, locked } = await batchWithClaim(work, instanceId, sendingOperations(row), claim);

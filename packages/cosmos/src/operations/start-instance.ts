@@ -47,7 +47,9 @@ export async function startInstance(
   if (debounce !== undefined) return holdStart(parts, start, { ...options, debounce });
   const plan = planStart(parts, OPERATION, start, options);
   const work = new Work(parts, OPERATION, SEND_PATIENCE_MS);
-  if (options.ifExists === "reuse" && options.deadline === undefined) return storePlain(work, plan);
+  const isNewId = options.isNewId === true;
+  if (isNewId || (options.ifExists === "reuse" && options.deadline === undefined))
+    return storePlain(work, plan, isNewId);
   let mark: Stored | undefined;
   for (let attempt = 1; ; attempt++) {
     const outcome = await look(work, plan, options.ifExists, mark);
@@ -112,12 +114,12 @@ async function isStored(work: Work, { instanceId, receiptId, nowMs }: PlannedSta
   return receipt !== undefined && !isForgotten(receipt, nowMs);
 }
 
-/** The batch also locks the first turn, if a fetch of this process waits for it. */
-async function storePlain(work: Work, plan: PlannedStart): Promise<StartOutcome> {
+/** The batch also locks the first turn, if a fetch of this process waits for it. Nothing has a new id. */
+async function storePlain(work: Work, plan: PlannedStart, isNewId = false): Promise<StartOutcome> {
   const { start, instanceId, row, rows } = plan;
   using sending = work.memory.instances.sending(instanceId);
   using claim = TurnClaim.forMessage(work, instanceId, newMessageRow(row));
-  let taken = await takenBefore(work, instanceId, claim);
+  let taken = isNewId ? undefined : await takenBefore(work, instanceId, claim);
   if (taken !== undefined && isOfAnother(taken, start)) return { kind: "exists", ...taken };
   const { outcome, locked } = await batchWithClaim(work, instanceId, creations(plan), claim);
   if (locked !== undefined) {
@@ -125,7 +127,7 @@ async function storePlain(work: Work, plan: PlannedStart): Promise<StartOutcome>
     await claim?.won(work, locked);
     return answer;
   }
-  if (outcome.ok && claim !== undefined) {
+  if (outcome.ok && claim !== undefined && !isNewId) {
     const ids = [plan.receiptId, ...rows.map(({ id }) => id)];
     taken = await takenMeanwhile(work, instanceId, start, ids);
     if (taken !== undefined && isOfAnother(taken, start)) return { kind: "exists", ...taken };

@@ -160,6 +160,22 @@ export const starts: readonly ProviderCase[] = casesOf("starts", {
     check.equal(await begin(context, "b", { messages: [queueMessage("b", "q")] }), STORED, "another id");
   },
 
+  async "a start whose id is said to be new begins no second instance where that is wrong"(context) {
+    const { provider, check } = context;
+    const plain = () => provider.enqueueForOrchestrator(startItem("a"), 0, { isNewId: true });
+    check.equal(await plain(), "stored", "the first");
+    check.equal(await plain(), "stored", "the second");
+    await firstTurn(context, await mustFetch(context));
+    check.equal(await plain(), "stored", "a third, when the instance exists");
+    const { item } = await mustFetch(context);
+    check.equal(item.history.length, 1, "the events of the first turn");
+    check.isTrue(
+      item.messages.every(({ kind }) => kind === "StartOrchestration"),
+      "only starts come",
+    );
+    check.equal(await begin(context, "b", { isNewId: true }), STORED, "with options");
+  },
+
   async "its messages come with it, after it and in their order"(context) {
     const { check } = context;
     const messages: StartMessage[] = [

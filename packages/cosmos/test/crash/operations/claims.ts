@@ -1,5 +1,5 @@
 /** Commits that lock in passing for fetches that wait (docs/decisions/cosmos-turns.md). */
-import type { FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
+import type { EnqueueOptions, FetchedOrchestration, FetchedWork } from "@duroxide-ts/core/stores";
 import { fetchOrchestration, fetchWork, given, startItem } from "@duroxide-ts/provider-tests/building-blocks";
 import type { Document } from "../../invariants/documents.ts";
 import { LARGE } from "../../support/half-done.ts";
@@ -82,9 +82,9 @@ function startOnce({ provider }: Pick<Stage, "provider">): Promise<unknown> {
 }
 
 /** Starts "a" by the name under which the program commits first turns. */
-function startNamed({ provider }: Pick<Stage, "provider">): Promise<unknown> {
+function startNamed({ provider }: Pick<Stage, "provider">, options: EnqueueOptions): Promise<unknown> {
   const item = startItem("a", { orchestration: "Planned", input: JSON.stringify(THREE) });
-  return provider.enqueueForOrchestrator(item);
+  return provider.enqueueForOrchestrator(item, 0, options);
 }
 
 const WHOLE_OR_NOT_AT_ALL = (documents: readonly Document[]): readonly string[] => {
@@ -103,6 +103,25 @@ function begunWithItsStart(name: string, plan: Plan): Operation {
     async act(stage, { task, fetches }) {
       const first = fetches.map(async (fetch) => commit(stage, given(await fetch, "a turn")));
       await Promise.all([commit(stage, task), ...first]);
+    },
+  });
+}
+
+function startWithTurn(name: string, options: EnqueueOptions): Operation {
+  return operation({
+    name,
+    async prepare(stage) {
+      await begin(stage, "before");
+      return waiting(stage, undefined, aTurn(stage));
+    },
+    async act(stage, { fetches }) {
+      const started = startNamed(stage, options);
+      for (const fetch of fetches) await commit(stage, given(await fetch, "a turn"));
+      await started;
+    },
+    halfway: WHOLE_OR_NOT_AT_ALL,
+    async repeat(stage) {
+      if ((await stage.provider.getInstanceStatus("a")) === undefined) await startNamed(stage, options);
     },
   });
 }
@@ -148,22 +167,8 @@ export const claims: readonly Operation[] = [
     },
     repeat: startOnce,
   }),
-  operation({
-    name: "start that is stored with its first turn",
-    async prepare(stage) {
-      await begin(stage, "before");
-      return waiting(stage, undefined, aTurn(stage));
-    },
-    async act(stage, { fetches }) {
-      const started = startNamed(stage);
-      for (const fetch of fetches) await commit(stage, given(await fetch, "a turn"));
-      await started;
-    },
-    halfway: WHOLE_OR_NOT_AT_ALL,
-    async repeat(stage) {
-      if ((await stage.provider.getInstanceStatus("a")) === undefined) await startNamed(stage);
-    },
-  }),
+  startWithTurn("start that is stored with its first turn", {}),
+  startWithTurn("start under a drawn id that is stored with its first turn", { isNewId: true }),
   operation({
     name: "delivery that locks the first turn of a child",
     async prepare(stage) {
