@@ -92,6 +92,8 @@ export interface Settings {
   readonly schedules: boolean;
   /** A program writes to a stream. */
   readonly streams: boolean;
+  /** The processes of clients have runtimes too, so that an instance is begun where it is started. */
+  readonly embeds: boolean;
   /** A client reads everything when all is over. */
   readonly inspects: boolean;
 }
@@ -134,6 +136,7 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
   const badMs = chance.pick([4_000, 6_000, 9_000]);
   // No process may have the newest code for a while.
   const mayBlock = servers === 1 && faults.has("deploy");
+  const mayStandStill = faults.has("freeze") && servers === 1;
   const operators = Chance.of(seed, "operators").happens(0.4) && limits.operators !== false;
   return {
     store,
@@ -167,7 +170,7 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     wide: chance.happens(faults.has("death-at-batch") ? 0.6 : 0.05),
     heavy,
     long: chance.happens(0.15),
-    frozen: faults.has("freeze") && servers === 1 && Chance.of(seed, "frozen").happens(0.7),
+    frozen: mayStandStill && Chance.of(seed, "frozen").happens(0.7),
     dropped:
       limits.operators !== false &&
       Chance.of(seed, "dropped").happens(faults.has("death-at-batch") ? 0.9 : 0.5),
@@ -185,6 +188,8 @@ export function settingsOf(seed: number, store: StoreName, limits: Limits = {}):
     debounces: Chance.of(seed, "debounces").happens(0.25),
     schedules: Chance.of(seed, "schedules").happens(0.35),
     streams: Chance.of(seed, "streams").happens(0.3),
+    // What counts attempts, or lets the only process stand still, has its processes for itself.
+    embeds: !isOrderly && !mayStandStill && !faults.has("deploy") && Chance.of(seed, "embeds").happens(0.6),
     inspects: Chance.of(seed, "inspects").happens(0.3),
   };
 }

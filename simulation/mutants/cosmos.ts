@@ -26,6 +26,23 @@ export const cosmosMutants: readonly Mutant[] = named({
     find: "body, ifMatch: instance.etag }",
     replace: "body }",
   },
+  "begins an instance that is there already": {
+    file: "cosmos/src/commit/commit.ts",
+    find: 'locked.etag === "" ? created(after)',
+    replace: 'locked.etag === "" ? upserted(after)',
+    also: [
+      {
+        file: "cosmos/src/commit/commit.ts",
+        find: "...history.map(created)",
+        replace: "...history.map(upserted)",
+      },
+      {
+        file: "cosmos/src/leases/lease.ts",
+        find: 'invariant(first?.kind === "create" ||',
+        replace: "invariant(first !== undefined ||",
+      },
+    ],
+  },
   "leaves the messages of a turn in the queue": {
     file: "cosmos/src/commit/commit.ts",
     find: "    ...[...taken].map(deleted),\n",

@@ -10,37 +10,23 @@ import type { LinearReads } from "../checks/linear-reads.ts";
 import { keptEvent } from "../programs/carry-out.ts";
 import { detachedIn } from "../programs/drop.ts";
 import type { Ledger } from "../programs/ledger.ts";
-import {
-  type Debounced,
-  KEYS,
-  type Message,
-  NAME,
-  NOISE,
-  type Program,
-  type Start,
-  type Task,
-} from "../programs/step.ts";
+import { KEYS, NAME, NOISE, type Program } from "../programs/step.ts";
 import type { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
 import { Asker } from "./asker.ts";
 import { Listener } from "./listener.ts";
-import { Operator, type StartAs } from "./operator.ts";
+import { Operator } from "./operator.ts";
 import { retryUntilDone, unlessRefused } from "./retry-until-done.ts";
+import { type Clients, Starter, type StarterParts } from "./starter.ts";
 
-export interface DriverParts {
+export interface DriverParts extends StarterParts {
   readonly reads: LinearReads;
   readonly ledger: Ledger;
   /** Instances of other clients, which it looks at now and then. */
   readonly others: readonly string[];
   readonly chance: Chance;
-  /** Whether a client repeats a call although it was answered, as after a death before it noted the answer. */
-  readonly forgets: () => boolean;
   /** A message was accepted. */
   readonly accepted: (queue: string, value: string) => void;
-  readonly nowMs: () => number;
-  /** The store has what an earlier client of the program has done, up to some time. */
-  readonly isContinued: boolean;
-  readonly onViolation: (violation: string) => void;
 }
 
 /** At a suspended instance. */
@@ -49,10 +35,6 @@ const AGAIN_MS = 200;
 /** After a message was accepted, it is repeated. */
 const LATER_MS = [0, 0, 1_000, 5_000] as const;
 const LOOK_MS = [500, 2_000, 6_000] as const;
-
-function heldBy({ limit, priority }: Start): Pick<Start, "limit" | "priority"> {
-  return { ...(limit !== undefined && { limit }), ...(priority !== undefined && { priority }) };
-}
 
 export class Driver implements DrivenProgram {
   readonly program: Program;
@@ -65,9 +47,8 @@ export class Driver implements DrivenProgram {
   #cancelAsked = false;
   #isCancelled = false;
   #isResumed = false;
-  /** The calls of a debounced start. */
-  readonly #calls: HeldCall[] = [];
   #ending: Ending | undefined;
+  readonly #starter: Starter;
   readonly #operator: Operator;
   readonly #asker: Asker;
   readonly #listener: Listener;
@@ -82,11 +63,12 @@ export class Driver implements DrivenProgram {
       onViolation: (what) => this.#violate(what),
     });
     this.#listener = new Listener(program, (what) => this.#violate(what));
+    this.#starter = new Starter(program, parts);
     this.#operator = new Operator(program, {
       ledger: parts.ledger,
       look: (handle, machine) => this.#look(handle, machine),
       retryUntilDone: (machine, call) => this.#retryUntilDone(machine, call),
-      start: (client, options) => this.#start(client, options),
+      start: (client, options) => this.#starter.startAs(client, options),
     });
   }
 
@@ -103,11 +85,16 @@ export class Driver implements DrivenProgram {
   }
 
   get heldCalls(): readonly HeldCall[] {
-    return this.#parts.isContinued ? [] : this.#calls;
+    return this.#parts.isContinued ? [] : this.#starter.calls;
   }
 
   get previousInstances(): ReadonlySet<string> {
     return this.#operator.previousInstances;
+  }
+
+  /** Resolves when another process than that of its client has started the program too. */
+  async startToo({ drawing }: Clients, machine: Machine): Promise<void> {
+    await this.#starter.startToo(drawing, machine);
   }
 
   get isStarted(): boolean {
@@ -119,14 +106,12 @@ export class Driver implements DrivenProgram {
   }
 
   /** Starts the program, or goes on where an earlier process stopped. Resolves when the program has ended. */
-  async run(client: Client, machine: Machine): Promise<void> {
+  async run(clients: Clients, machine: Machine): Promise<void> {
+    const { client } = clients;
     const { instanceId, start, cancelAfterMs } = this.program;
-    const { reads } = this.#parts;
     this.#noteClock(machine);
     if (!this.#isStarted) {
-      reads.starting(instanceId);
-      if (start.messages > 0) reads.sending(instanceId, start.messages - 1);
-      await (this.#hasRival ? this.#startOnce(client, machine) : this.#startAlone(client, machine));
+      await this.#starter.start(clients, machine);
       this.#noteClock(machine);
       this.#sent = start.messages;
       this.#isStarted = true;
@@ -142,99 +127,6 @@ export class Driver implements DrivenProgram {
       this.#watch(client, handle, machine, heard),
       this.#asker.run(handle, machine),
     ]);
-  }
-
-  /** It is started twice at once, and each start requires that its id is free, which an operator may free in between. */
-  get #hasRival(): boolean {
-    const { start, operations } = this.program;
-    return start.ifExists === "fail" && operations.length === 0 && !this.#parts.isContinued;
-  }
-
-  /** One of the two starts is stored, and repeating it does not change that. */
-  async #startOnce(client: Client, machine: Machine): Promise<void> {
-    const starts = ["start", "rival"].map((by) => this.#isStoredBy(by, client, machine));
-    const count = (await Promise.all(starts)).filter((isStored) => isStored).length;
-    if (count !== 1) this.#violate(`${count} of two starts were stored`);
-  }
-
-  /** The id is taken after the end too. */
-  async #startTooLate(client: Client, machine: Machine): Promise<void> {
-    if (this.#hasRival && (await this.#isStoredBy("late", client, machine)))
-      this.#violate("was started again");
-  }
-
-  #isStoredBy(by: string, client: Client, machine: Machine): Promise<boolean> {
-    return this.#retryUntilDone(machine, () => unlessRefused(this.#start(client, this.#startedBy(by))));
-  }
-
-  async #startAlone(client: Client, machine: Machine): Promise<void> {
-    const { isContinued, forgets } = this.#parts;
-    const { debounce } = this.program.start;
-    if (debounce !== undefined) return this.#startHeld(client, machine, debounce);
-    const start = (): Promise<unknown> =>
-      isContinued
-        ? this.#isStoredBy("start", client, machine)
-        : this.#retryUntilDone(machine, () => this.#start(client, this.#startedBy("start")));
-    await start();
-    if (this.program.operations.length === 0 && forgets()) await start();
-  }
-
-  /** Starts it again and again. A call whose process died before its answer is repeated. */
-  async #startHeld(client: Client, machine: Machine, debounce: Debounced): Promise<void> {
-    const { instanceId, steps, cleansUp } = this.program;
-    const { calls, gapMs, waitMs, maxMs } = debounce;
-    for (;;) {
-      const answered = this.#calls.filter(({ answeredMs }) => answeredMs !== undefined).length;
-      if (answered === calls) return;
-      this.#calls[answered] ??= { askedMs: this.#parts.nowMs() };
-      const call = this.#calls[answered];
-      const input: Task = { steps, results: [], cleansUp, call: answered };
-      const options = {
-        instanceId,
-        input,
-        tags: { program: instanceId },
-        messageId: `${instanceId}-start${answered}`,
-        debounce: { wait: { ms: waitMs }, ...(maxMs !== undefined && { max: { ms: maxMs } }) },
-        ...heldBy(this.program.start),
-      };
-      await this.#retryUntilDone(machine, () => client.start(NAME, options));
-      call.answeredMs = this.#parts.nowMs();
-      await sleep(machine, gapMs);
-    }
-  }
-
-  #startedBy(by: string): StartAs {
-    const { instanceId, start, messages } = this.program;
-    const { ifExists } = start;
-    return { ifExists, messageId: `${instanceId}-${by}`, messages: messages.slice(0, start.messages) };
-  }
-
-  /** Starts the program. Without options that need it, a start is only its message. */
-  async #start(client: Client, options: StartAs): Promise<void> {
-    const { instanceId, steps, cleansUp } = this.program;
-    const { timeoutMs, afterMs } = this.program.start;
-    const after = afterMs === undefined ? {} : { after: { ms: afterMs } };
-    const limits = heldBy(this.program.start);
-    const input: Task = { steps, results: [], cleansUp };
-    const { ifExists, messageId, messages = [] } = options;
-    const tags = { program: instanceId };
-    if (ifExists === "reuse" && messages.length === 0 && timeoutMs === undefined) {
-      await client.start(NAME, { instanceId, input, tags, ...after, ...limits });
-      return;
-    }
-    const to = (kind: Message["to"]): readonly Message[] => messages.filter((each) => each.to === kind);
-    await client.start(NAME, {
-      instanceId,
-      input,
-      tags,
-      ifExists,
-      messageId,
-      ...after,
-      ...limits,
-      ...(timeoutMs !== undefined && { timeout: { ms: timeoutMs } }),
-      enqueue: to("queue").map(({ name, value }) => ({ queue: name, message: value })),
-      raise: to("event").map(({ name, value }) => ({ event: keptEvent(name), data: value })),
-    });
   }
 
   async #operate(client: Client, handle: InstanceHandle<unknown>, machine: Machine): Promise<void> {
@@ -372,7 +264,7 @@ export class Driver implements DrivenProgram {
       if (chance.happens(0.2)) await this.#lookAtEntry(client.handle(NAME, other ?? ""), machine);
       if (chance.happens(0.2)) await this.#lookAtEntry(handle, machine);
     }
-    await this.#startTooLate(client, machine);
+    await this.#starter.startTooLate(client, machine);
   }
 
   async #look(handle: InstanceHandle<unknown>, machine: Machine): Promise<OrchestrationStatus> {

@@ -33,6 +33,8 @@ export interface StartAs {
   readonly messageId: string;
   /** They are stored with the start. */
   readonly messages?: readonly Message[];
+  /** The client draws the id. */
+  readonly drawsId?: boolean;
 }
 
 export interface OperatorParts {

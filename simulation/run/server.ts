@@ -1,25 +1,14 @@
 /** A process that serves orchestrations, dies, and is started again. */
-import { ProviderError, Runtime, type TagFilter } from "@duroxide-ts/core";
-import type { ObserverFaults } from "../faults/observers.ts";
-import { activities, orchestrations, VERSIONS } from "../programs/carry-out.ts";
+import { ProviderError, type TagFilter } from "@duroxide-ts/core";
+import { VERSIONS } from "../programs/carry-out.ts";
 import { TAG } from "../programs/draw.ts";
-import { RULES } from "../programs/held-back.ts";
-import type { Ledger } from "../programs/ledger.ts";
-import type { SchedulePlan } from "../programs/schedules.ts";
-import type { Settings } from "../settings.ts";
 import type { Connection, SimulatedStore } from "../store/simulated-store.ts";
 import { Chance } from "../world/chance.ts";
 import type { Machine } from "../world/machine.ts";
-import { tracingLogger } from "../world/tracing-logger.ts";
-import type { World } from "../world/world.ts";
+import { type RuntimeParts, startRuntime } from "./start-runtime.ts";
 
-export interface ServerParts {
-  readonly world: World;
-  readonly settings: Settings;
+export interface ServerParts extends RuntimeParts {
   readonly store: SimulatedStore;
-  readonly ledger: Ledger;
-  readonly observers: ObserverFaults;
-  readonly schedules: readonly SchedulePlan[];
 }
 
 const FIRST_SERVER = "s0";
@@ -114,10 +103,10 @@ export class Server {
       return;
     }
     try {
-      const { provider } = connection;
-      if (!this.#parts.settings.fusedTurns) Object.assign(provider, { maxFusedActivities: 0 });
       const { versions } = this;
-      const runtime = await Runtime.start({ provider, limits: RULES, ...this.#options(machine) });
+      const tagFilter: TagFilter = this.#parts.settings.tags ? this.#tagFilter : { kind: "any" };
+      const code = { versions, tagFilter };
+      const runtime = await startRuntime(this.#parts, machine, connection.provider, code);
       this.#stop = async () => {
         await runtime.shutdown({ graceMs: 500 });
         // Many programs end as soon as the runtime is shut down.
@@ -132,36 +121,4 @@ export class Server {
       machine.schedule(RECONNECT_MS, () => machine.kill());
     }
   }
-
-  #options(machine: Machine): Omit<Parameters<typeof Runtime.start>[0], "provider"> {
-    const { world, settings, ledger } = this.#parts;
-    const observers = this.#parts.observers.of(machine);
-    const { leaseMs, liveExecutions, concurrency } = settings;
-    const workerTagFilter: TagFilter = settings.tags ? this.#tagFilter : { kind: "any" };
-    return {
-      orchestrations: orchestrations(this.versions, { machine, ledger }),
-      activities: activities({ machine, ledger }, (tag) => takes(workerTagFilter, tag)),
-      schedules: this.#parts.schedules.map(({ definitions: [older, newest] }) =>
-        this.versions.length < VERSIONS.length ? older : newest,
-      ),
-      clock: machine,
-      random: Chance.of(world.seed, `runtime ${machine.name}`),
-      logger: observers.logger(tracingLogger(world, machine)),
-      ...observers.options,
-      orchestratorLockTimeoutMs: leaseMs,
-      workerLockTimeoutMs: leaseMs,
-      sessionLockTimeoutMs: leaseMs,
-      sessionIdleTimeoutMs: 10_000,
-      orchestrationConcurrency: concurrency,
-      workerConcurrency: concurrency,
-      liveExecutions,
-      determinismGuard: "off",
-      workerTagFilter,
-    };
-  }
-}
-
-/** The rule of a filter once more, so that the product is compared with it. */
-function takes({ kind }: TagFilter, tag: string | undefined): boolean {
-  return kind === "any" || (kind === "tags") === (tag !== undefined);
 }

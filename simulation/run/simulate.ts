@@ -56,6 +56,7 @@ const TIDY_MS = 240_000;
 /** How often a client that may die repeats a message that was accepted. */
 const FORGETS = 0.3;
 const LOOK_EVERY_MS = 2_000;
+const DRAWN_AGAIN_MS = [undefined, undefined, 0, 300, 2_000] as const;
 const INSPECTION_MS = 60_000;
 /** A process that is awake for so long after its store is gone has said so, and has been ended. */
 const NOTICED_WITHIN_MS = 12_000;
@@ -173,7 +174,8 @@ class SimulationRun {
     const parts = { ...hosts, settings, ledger: this.#ledger, schedules: this.#schedules };
     this.#servers = Array.from({ length: settings.servers }, (_, number) => new Server(parts, `s${number}`));
     this.#clients = Array.from({ length: settings.clients }, (_, number) => {
-      return new ClientHost(hosts, `c${number}`, this.#workOf(number));
+      const runtime = settings.embeds ? parts : undefined;
+      return new ClientHost({ ...hosts, runtime }, `c${number}`, this.#workOf(number));
     });
     store.onChange((change) => {
       if (change === "saved") this.#ledger.save();
@@ -189,7 +191,8 @@ class SimulationRun {
   #workOf(client: number): ClientWork {
     const drivers = this.#drivers.filter((_driver, at) => at % this.#settings.clients === client);
     const schedules = this.#work.schedules.filter((_driver, at) => at % this.#settings.clients === client);
-    return { ...this.#work, drivers, schedules };
+    const others = this.#drivers.filter((driver) => !drivers.includes(driver));
+    return { ...this.#work, drivers, others, schedules };
   }
 
   #newWork({ isContinued }: { readonly isContinued: boolean }): ClientWork {
@@ -215,6 +218,7 @@ class SimulationRun {
         chance: drive,
         reads,
         others,
+        drawnAgainAfterMs: Chance.of(world.seed, `id ${program.instanceId}`).pick(DRAWN_AGAIN_MS),
         forgets,
         nowMs: () => world.nowMs,
         accepted: (name, value) => this.#overtaking.accepted(program.instanceId, name, value),
@@ -230,7 +234,7 @@ class SimulationRun {
           onViolation,
         }),
     );
-    return { drivers, schedules, reads, lists: settings.lists, onViolation };
+    return { drivers, others: [], schedules, reads, lists: settings.lists, onViolation };
   }
 
   /**
