@@ -5,17 +5,19 @@ import { describe, expect } from "vitest";
 import { begun, outputOf, started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
+/** An undo that notes what it undoes. */
+const noted =
+  (log: string[], word = "undo") =>
+  (value: unknown) =>
+    void log.push(`${word} ${value}`);
+
 describe("a saga", () => {
   scenario("undoes what was done, the last call first, and then fails with the error", async (start) => {
     const log: string[] = [];
     const charge = activity("charge", async (_ctx, cents: number) => ({ receipt: `r${cents}` }));
     const order = orchestration("order", async (ctx) => {
       const saga = ctx.saga();
-      await saga.run(
-        "reserve",
-        () => "seat 7",
-        (seat) => void log.push(`release ${seat}`),
-      );
+      await saga.run("reserve", () => "seat 7", noted(log, "release"));
       await saga.schedule(charge, 100, { undo: ({ receipt }) => void log.push(`refund ${receipt}`) });
       await saga.run(
         "ship",
@@ -39,11 +41,7 @@ describe("a saga", () => {
     const log: string[] = [];
     const order = orchestration("order", async (ctx) => {
       const saga = ctx.saga();
-      return saga.run(
-        "reserve",
-        () => "seat 7",
-        () => void log.push("release"),
-      );
+      return saga.run("reserve", () => "seat 7", noted(log, "release"));
     });
 
     expect(await outputOf(start, order)).toBe("seat 7");
@@ -54,11 +52,7 @@ describe("a saga", () => {
     const log: string[] = [];
     const order = orchestration("order", async (ctx, id: string) => {
       const saga = ctx.saga();
-      await saga.run(
-        "reserve",
-        () => id,
-        (seat) => void log.push(`release ${seat}`),
-      );
+      await saga.run("reserve", () => id, noted(log, "release"));
       await ctx.waitForEvent("approved");
     });
     const { env, handle: cancelled } = await started(start, order, { instanceId: "a", input: "a" });
@@ -181,11 +175,7 @@ describe("a saga", () => {
     const log: string[] = [];
     const order = orchestration("order", async (ctx) => {
       const saga = ctx.saga();
-      await saga.run(
-        "first",
-        () => 1,
-        () => void log.push("undo first"),
-      );
+      await saga.run("first", () => "first", noted(log));
       await saga.run(
         "second",
         () => 2,
@@ -209,11 +199,7 @@ describe("a saga", () => {
       const saga = ctx.saga();
       const keepsBooking = async (): Promise<void> => {
         for (let n = 1; n < 10; n++) {
-          await saga.run(
-            `book ${n}`,
-            () => n,
-            (value) => void log.push(`undo ${value}`),
-          );
+          await saga.run(`book ${n}`, () => n, noted(log));
           await ctx.scheduleTimer({ seconds: 1 });
         }
       };
@@ -235,11 +221,7 @@ describe("a saga", () => {
     let refused = 0;
     const order = orchestration("order", async (ctx) => {
       const saga = ctx.saga();
-      await saga.run(
-        "first",
-        () => 1,
-        (value) => void log.push(`undo ${value}`),
-      );
+      await saga.run("first", () => 1, noted(log));
       await saga.run(
         "second",
         () => 2,
@@ -262,18 +244,10 @@ describe("a saga", () => {
     const log: string[] = [];
     const order = orchestration("order", async (ctx) => {
       const saga = ctx.saga();
-      await saga.run(
-        "a",
-        () => "a",
-        (value) => void log.push(`undo ${value}`),
-      );
+      await saga.run("a", () => "a", noted(log));
       await saga.compensate();
       await saga.compensate();
-      await saga.run(
-        "b",
-        () => "b",
-        (value) => void log.push(`undo ${value}`),
-      );
+      await saga.run("b", () => "b", noted(log));
       const failed = await saga
         .run(
           "c",
@@ -299,11 +273,7 @@ describe("a saga", () => {
     let runs = 0;
     const order = orchestration("order", async (ctx) => {
       const saga = ctx.saga();
-      await saga.run(
-        "first",
-        () => 1,
-        (value) => void log.push(`undo first ${value}`),
-      );
+      await saga.run("first", () => 1, noted(log, "undo first"));
       await saga.run(
         "second",
         () => 2,
@@ -356,11 +326,7 @@ describe("a saga", () => {
     const log: string[] = [];
     const order = orchestration("order", async (ctx) => {
       const saga = ctx.saga();
-      await saga.run(
-        "reserve",
-        () => "seat",
-        (seat) => void log.push(`release ${seat}`),
-      );
+      await saga.run("reserve", () => "seat", noted(log, "release"));
       await saga.run(
         "charge",
         () => "r1",

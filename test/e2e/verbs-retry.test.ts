@@ -8,16 +8,14 @@ import { begun, started } from "../support/one-program.ts";
 import { scenario } from "../support/scenario.ts";
 
 /** An activity that fails until the bank is back, and notes the keys that it was called with. */
-function bank(): { readonly keys: string[]; isOpen: boolean } {
-  return { keys: [], isOpen: false };
-}
-
-function charging(state: ReturnType<typeof bank>) {
-  return activity("charge", async (ctx, cents: number) => {
+function closedBank() {
+  const state = { keys: [] as string[], isOpen: false };
+  const charge = activity("charge", async (ctx, cents: number) => {
     state.keys.push(withoutRunId(ctx.idempotencyKey));
     if (!state.isOpen) throw new Error("the bank is closed");
     return `paid ${cents}`;
   });
+  return { state, charge };
 }
 
 const count = key<number>("n");
@@ -26,13 +24,12 @@ const reserve = activity("reserve", async (_ctx, item: string) => `reserved ${it
 
 describe("retrying a failed instance", () => {
   scenario("runs the failed activity again with its key, and keeps what was done", async (start) => {
-    const state = bank();
+    const { state, charge } = closedBank();
     const reserved: string[] = [];
     const counted = activity("reserve", async (_ctx, item: string) => {
       reserved.push(item);
       return `reserved ${item}`;
     });
-    const charge = charging(state);
     const checkout = orchestration("checkout", async (ctx, item: string) => {
       const place = await ctx.scheduleActivity(counted, item);
       return [place, await ctx.scheduleActivity(charge, 100)];
@@ -65,8 +62,7 @@ describe("retrying a failed instance", () => {
   });
 
   scenario("gives the activity another key if asked to", async (start) => {
-    const state = bank();
-    const charge = charging(state);
+    const { state, charge } = closedBank();
     const pay = orchestration("pay", async (ctx) => ctx.scheduleActivity(charge, 1));
     const { env, handle } = await started(start, pay, { activities: [charge] });
     await env.failure(handle);
@@ -79,8 +75,7 @@ describe("retrying a failed instance", () => {
   });
 
   scenario("may be done again and again, with the key of the first time", async (start) => {
-    const state = bank();
-    const charge = charging(state);
+    const { state, charge } = closedBank();
     const pay = orchestration("pay", async (ctx) => ctx.scheduleActivity(charge, 1));
     const { env, handle } = await started(start, pay, { activities: [charge] });
     await env.failure(handle);
@@ -95,9 +90,8 @@ describe("retrying a failed instance", () => {
   });
 
   scenario("keeps the results that came together with the failure, and the other branches", async (start) => {
-    const state = bank();
+    const { state, charge } = closedBank();
     const calls: string[] = [];
-    const charge = charging(state);
     const note = activity("note", async (_ctx, text: string) => {
       calls.push(text);
       return text;
@@ -123,8 +117,7 @@ describe("retrying a failed instance", () => {
   });
 
   scenario("keeps timers and events of the time before the failure", async (start) => {
-    const state = bank();
-    const charge = charging(state);
+    const { state, charge } = closedBank();
     const slow = orchestration("slow", async (ctx) => {
       const timer = ctx.scheduleTimer({ hours: 1 });
       const approved = await ctx.waitForEvent<string>("approved");
@@ -143,8 +136,7 @@ describe("retrying a failed instance", () => {
   });
 
   scenario("begins with the key-values that the failed execution began with", async (start) => {
-    const state = bank();
-    const charge = charging(state);
+    const { state, charge } = closedBank();
     const counts = orchestration("counts", async (ctx): Promise<unknown> => {
       const n = (ctx.kv.get(count) ?? 0) + 1;
       ctx.kv.set(count, n);
@@ -176,9 +168,8 @@ describe("retrying a failed instance", () => {
   });
 
   scenario("tries failed children again with it, and keeps their progress", async (start) => {
-    const state = bank();
+    const { state, charge } = closedBank();
     const reserved: string[] = [];
-    const charge = charging(state);
     const counted = activity("reserve", async (_ctx, item: string) => {
       reserved.push(item);
       return item;
@@ -201,8 +192,7 @@ describe("retrying a failed instance", () => {
   });
 
   scenario("is completed by the same retry where its process died, at any depth", async (start) => {
-    const state = bank();
-    const charge = charging(state);
+    const { state, charge } = closedBank();
     const grandchild = orchestration("grandchild", async (ctx) => ctx.scheduleActivity(charge, 5));
     const child = orchestration("child", async (ctx) => ctx.scheduleSubOrchestration(grandchild));
     const parent = orchestration("parent", async (ctx) => ctx.scheduleSubOrchestration(child));
@@ -224,8 +214,7 @@ describe("retrying a failed instance", () => {
   });
 
   scenario("gets the results of children that went on after their parent had failed", async (start) => {
-    const state = bank();
-    const charge = charging(state);
+    const { state, charge } = closedBank();
     const child = orchestration(
       "child",
       async (ctx, text: string) => `${text} ${await ctx.waitForEvent("go")}`,
@@ -255,9 +244,8 @@ describe("retrying a failed instance", () => {
   scenario(
     "tries a branch again that failed while others went on, and does none of their steps twice",
     async (start) => {
-      const state = bank();
+      const { state, charge } = closedBank();
       const calls: string[] = [];
-      const charge = charging(state);
       const note = activity("note", async (_ctx, text: string) => {
         calls.push(text);
         return text;
@@ -297,8 +285,7 @@ describe("retrying a failed instance", () => {
   scenario(
     "is refused where the code has reacted to the failure, and names the event to rewind to",
     async (start) => {
-      const state = bank();
-      const charge = charging(state);
+      const { state, charge } = closedBank();
       const refunds = orchestration("refunds", async (ctx) => {
         try {
           return await ctx.scheduleActivity(charge, 1);
@@ -374,7 +361,7 @@ describe("retrying a failed instance", () => {
       throw new Error("given up");
     });
     const instant = orchestration("instant", async () => 1);
-    const charge = charging(bank());
+    const { charge } = closedBank();
     const env = await start({
       orchestrations: [broken, compensates, instant],
       activities: [reserve, charge],
