@@ -35,7 +35,7 @@ async function examine(call: Call): Promise<ExitCode> {
   try {
     store = await call.store("read", warnings.logger);
   } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
+    if (!ProviderError.is(error)) throw error;
     show([{ level: "red", text: error.detail }], call);
     return describe(error).exitCode;
   }

@@ -8,14 +8,9 @@ const STORE_FAILED = 503;
 /** `undefined` for an unexpected error, whose message is not for users. */
 export function errorAnswer(error: unknown): Response | undefined {
   if (error instanceof Refused) return refusal(error.status, error.code, error.message);
-  if (error instanceof ProviderError || isProviderError(error)) {
+  if (ProviderError.is(error)) {
     return refusal(errorStatus(error.code) ?? STORE_FAILED, error.code, error.message);
   }
   if (DuroxideError.is(error)) return refusal(errorStatus(error.code) ?? 400, error.code, error.message);
   return undefined;
-}
-
-/** An error of another copy of core. */
-function isProviderError(error: unknown): error is ProviderError {
-  return error instanceof Error && error.name === "ProviderError" && "code" in error;
 }

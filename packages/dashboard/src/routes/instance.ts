@@ -1,5 +1,5 @@
 /** `GET /api/instance`: the head of one instance, which the page reads again and again. It reads no history. */
-import type { OrchestrationStatus } from "@duroxide-ts/core";
+import { type OrchestrationStatus, ProviderError } from "@duroxide-ts/core";
 import type { InstanceSummary } from "@duroxide-ts/core/stores";
 import type { InstanceHead, ShownBlock } from "../page/shapes/instance.ts";
 import type { ShownPayload } from "../page/shapes/payload.ts";
@@ -52,7 +52,7 @@ async function statusOf({ client }: Source, instanceId: string): Promise<Orchest
   try {
     return await client.handle("unknown", instanceId).status();
   } catch (error) {
-    if (error instanceof Error && error.name === "ProviderError") throw error;
+    if (ProviderError.is(error)) throw error;
     return undefined;
   }
 }
