@@ -96,8 +96,7 @@ describe("KV entries", () => {
     const env = await start({ orchestrations: [fills], activities: [tick] });
 
     await env.run(fills, { instanceId: "fits", input: 150 });
-    const tooMany = await env.client.start(fills, { instanceId: "too-many", input: 151 });
-    expect(await env.failure(tooMany)).toMatchObject({
+    expect(await env.failureOf(fills, { instanceId: "too-many", input: 151 })).toMatchObject({
       message: "KV key count (151) exceeds limit (150)",
       cause: { name: "LimitExceededError" },
     });

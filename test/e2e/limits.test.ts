@@ -42,9 +42,7 @@ describe("a limit", () => {
     const env = await start({ orchestrations: [all], activities: [call] });
     await env.client.limits.set("partner", { concurrency: 3 });
 
-    const handle = await env.client.start(all, { instanceId: "i", input: 20 });
-
-    expect(await env.finish(handle)).toEqual(numbers(20));
+    expect(await env.run(all, { input: 20 })).toEqual(numbers(20));
     expect(gauge.most).toBe(3);
   });
 

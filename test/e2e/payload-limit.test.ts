@@ -29,17 +29,15 @@ describe("a payload above the limit", () => {
   onEveryStore("as a result fails the activity, which runs once and can be caught", async (start) => {
     const env = await start(handlers);
     runs = 0;
-    const handle = await env.client.start(tries, { instanceId: "i", input: "result" });
 
-    expect(await env.finish(handle)).toMatch(LIMIT);
+    expect(await env.run(tries, { input: "result" })).toMatch(LIMIT);
     expect(runs).toBe(1);
   });
 
   onEveryStore("as an input of a call is thrown there", async (start) => {
     const env = await start(handlers);
-    const handle = await env.client.start(tries, { instanceId: "i", input: "input" });
 
-    expect(await env.finish(handle)).toMatch(LIMIT);
+    expect(await env.run(tries, { input: "input" })).toMatch(LIMIT);
     expect(await env.history("i")).toHaveLength(2);
   });
 
@@ -122,8 +120,7 @@ describe("the refusal of a payload that orchestration code makes", () => {
   for (const [what, subject] of Object.entries(SUBJECTS)) {
     engineScenario(`names what, size and limit, can be caught and is final: ${what}`, async (start) => {
       const env = await start({ ...program, options: { maxPayloadBytes: LIMIT_BYTES } });
-      const handle = await env.client.start(makes, { instanceId: "i", input: { what, letters: 20_000 } });
-      expect(await env.finish(handle)).toEqual({
+      expect(await env.run(makes, { input: { what, letters: 20_000 } })).toEqual({
         message: expect.stringContaining(
           `${subject}: the payload takes 20014 bytes in the store, more than maxPayloadBytes (10000)`,
         ),

@@ -204,9 +204,8 @@ describe("a payload", () => {
   scenario("is written by the codec of runtime and client", async (start) => {
     const shout = orchestration("shout", async (_ctx, text: string) => text.toUpperCase());
     const env = await start({ orchestrations: [shout], options: { codec: rustTypedCodec } });
-    const handle = await env.client.start(shout, { instanceId: "i", input: "plain text" });
 
-    expect(await env.finish(handle)).toBe("PLAIN TEXT");
+    expect(await env.run(shout, { input: "plain text" })).toBe("PLAIN TEXT");
     expect(await env.history("i")).toEqual([
       "1 OrchestrationStarted: shout@1.0.0 plain text",
       "2 OrchestrationCompleted: PLAIN TEXT",

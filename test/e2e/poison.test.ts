@@ -44,9 +44,8 @@ describe("without a handler", () => {
       activities: [echo],
       options: { ...FAIL, maxAttempts: 2 },
     });
-    const handle = await env.client.start(calls, { instanceId: "i", input: "unknown" });
 
-    expect((await env.failure(handle)).message).toBe(
+    expect((await env.failureOf(calls, { input: "unknown" })).message).toBe(
       'poison: activity unknown#2 exceeded 3 attempts (max 2): no handler for activity "unknown" is registered ' +
         "here; pass it to Runtime.start in activities",
     );

@@ -59,9 +59,8 @@ describe("a saga", () => {
       const env = await start({ orchestrations: [order] });
       env.needsVirtualTime("its steps take a second");
       const timeout = { ms: seconds * SECOND + 500 };
-      const handle = await env.client.start(order, { instanceId: "i", timeout });
 
-      expect((await env.failure(handle)).message).toContain("timeout");
+      expect((await env.failureOf(order, { timeout })).message).toContain("timeout");
       expect(undone).toEqual(doneAfter(seconds));
     });
   }

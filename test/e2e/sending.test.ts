@@ -26,9 +26,8 @@ describe("an orchestration", () => {
   scenario("sends events and messages to another instance, also from its last turn", async (start) => {
     const env = await start({ orchestrations: [listener, speaker] });
     const heard = await env.begin(listener, { instanceId: "listens" });
-    const said = await env.client.start(speaker, { instanceId: "speaks", input: "listens" });
 
-    expect(await env.finish(said)).toBe("sent");
+    expect(await env.run(speaker, { instanceId: "speaks", input: "listens" })).toBe("sent");
     expect(await env.finish(heard)).toEqual({ by: "Ada", number: 7, line: "A-1" });
     const sent = (await env.client.admin.timeline("speaks")).steps;
     expect(sent).toMatchObject([

@@ -140,9 +140,7 @@ describe("a tag", () => {
       options: { workerTagFilter: { kind: "default-and", tags: ["gpu"] } },
     });
 
-    const handle = await env.client.start(tagged, { instanceId: "i", input: "gpu" });
-
-    expect(await env.finish(handle)).toMatchObject({ tag: "gpu" });
+    expect(await env.run(tagged, { input: "gpu" })).toMatchObject({ tag: "gpu" });
     expect(await env.history("i")).toContain("2 ActivityScheduled: where null tag=gpu");
   });
 

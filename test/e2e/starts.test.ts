@@ -116,13 +116,8 @@ describe("an event that is kept", () => {
       return ctx.waitForEvent(approved);
     });
     const env = await start({ orchestrations: [rounds] });
-    const handle = await env.client.start(rounds, {
-      instanceId: "i",
-      input: 1,
-      raise: [{ event: approved, data: "Ada" }],
-    });
 
-    expect(await env.finish(handle)).toBe("Ada");
+    expect(await env.run(rounds, { input: 1, raise: [{ event: approved, data: "Ada" }] })).toBe("Ada");
   });
 
   scenario("that lost a race is there for the next wait", async (start) => {

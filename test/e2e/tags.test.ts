@@ -67,8 +67,7 @@ describe("tags of an instance", () => {
       throw new Error("boom");
     });
     const env = await start({ orchestrations: [moves], activities: [echo] });
-    const handle = await env.client.start(moves, { instanceId: "i", input: 0, tags: { tenant: "acme" } });
-    await env.failure(handle);
+    await env.failureOf(moves, { input: 0, tags: { tenant: "acme" } });
 
     expect(await tagsOf(env, "i")).toEqual({ tenant: "acme", round0: 0, round1: 1, round2: 2 });
   });
@@ -180,8 +179,7 @@ describe("changes by hand", () => {
         await ctx.waitForEvent("go");
       });
       const env = await start({ orchestrations: [tries], activities: [flaky(fails)] });
-      const handle = await env.client.start(tries, { instanceId: "i", tags: { tenant: "acme" } });
-      await env.failure(handle);
+      await env.failureOf(tries, { tags: { tenant: "acme" } });
       fails.now = false;
       await env.client.admin.retry("i");
       await env.settle();
@@ -347,8 +345,7 @@ describe("limits of tags", () => {
       await expect(env.client.admin.query({ filter: { tags: tags as TagConditions } })).rejects.toMatchObject(
         { code: "invalid-input" },
       );
-      const handle = await env.client.start(tries, { instanceId: `i${n}`, input: n });
-      expect(await env.finish(handle)).toEqual(code);
+      expect(await env.run(tries, { instanceId: `i${n}`, input: n })).toEqual(code);
       expect(await tagsOf(env, `i${n}`)).toEqual({ kept: true });
     }
     expect(await idsWith(env, { idPrefix: "bad" })).toEqual([]);

@@ -18,9 +18,8 @@ describe("a start", () => {
 
   scenario("with a version gets exactly that", async (start) => {
     const env = await start({ orchestrations: [v1, v2] });
-    const handle = await env.client.start(v1, { instanceId: "i", input: false, version: "1.0.0" });
 
-    expect(await env.finish(handle)).toBe("1.0.0");
+    expect(await env.run(v1, { input: false, version: "1.0.0" })).toBe("1.0.0");
   });
 
   scenario("follows the policy of the runtime", async (start) => {

@@ -77,9 +77,9 @@ describe("a budget", () => {
     const brief = orchestration("brief", (ctx) => loop(ctx, endless(), { steps: 2 }));
     const env = await start({ orchestrations: [rich, brief] });
 
-    expect(await env.finish(await env.client.start(rich, { instanceId: "r" }))).toBe("money");
+    expect(await env.run(rich, { instanceId: "r" })).toBe("money");
     expect(await env.client.handle(rich, "r").get(spent)).toMatchObject({ money: 4, steps: 4 });
-    expect(await env.finish(await env.client.start(brief, { instanceId: "b" }))).toBe("steps");
+    expect(await env.run(brief, { instanceId: "b" })).toBe("steps");
     expect(await env.client.handle(brief, "b").get(spent)).toMatchObject({ steps: 2 });
   });
 
@@ -92,9 +92,7 @@ describe("a budget", () => {
     });
     const env = await start({ orchestrations: [agent] });
 
-    expect(await env.finish(await env.client.start(agent, { instanceId: "i", input: 0 }))).toBe(
-      "tokens in round 2",
-    );
+    expect(await env.run(agent, { instanceId: "i", input: 0 })).toBe("tokens in round 2");
     expect(fake.calls()).toBe(5);
   });
 

@@ -60,7 +60,7 @@ describe("generateText in orchestration code", () => {
       );
       const env = await start({ orchestrations: [agent] });
 
-      const result = await env.finish(await env.client.start(agent, { instanceId: "i" }));
+      const result = await env.run(agent);
 
       expect(result).toEqual(["All found. ", 3, ["found a", "found b"]]);
       expect(fake.calls()).toBe(3);
@@ -82,7 +82,7 @@ describe("generateText in orchestration code", () => {
     );
     const env = await start({ orchestrations: [agent] });
 
-    expect(await env.finish(await env.client.start(agent, { instanceId: "i" }))).toBe(7);
+    expect(await env.run(agent)).toBe(7);
   });
 
   it("is not streamText, whose streams would be foreign waits", async () => {
@@ -184,7 +184,7 @@ describe("an abort of generateText", () => {
     });
     await using env = await startEnvironment({ orchestrations: [agent] });
 
-    expect(await env.finish(await env.client.start(agent, { instanceId: "i" }))).toBe("stopped");
+    expect(await env.run(agent)).toBe("stopped");
     await env.advance(60_000);
     expect(seen).toEqual([true]);
     expect(await env.history("i")).not.toContainEqual(expect.stringMatching(/ActivityCompleted/));
@@ -209,7 +209,7 @@ describe("the metadata of a provider", () => {
     );
     const env = await start({ orchestrations: [agent] });
 
-    const result = await env.finish(await env.client.start(agent, { instanceId: "i" }));
+    const result = await env.run(agent);
     expect(result).toEqual(["yes", { tokens: 7, share: null, seen: {}, trace: "t-1" }]);
     expect(fake.calls()).toBe(1);
   });
@@ -266,7 +266,7 @@ describe("errors of a model", () => {
       return { text: "yes" };
     });
     await using env = await startEnvironment({ orchestrations: [answer(fake)] });
-    expect(await env.finish(await env.client.start("answer", { instanceId: "i" }))).toBe("yes");
+    expect(await env.run("answer", { instanceId: "i" })).toBe("yes");
 
     const [first = 0, second = 0] = times;
     expect(second - first).toBeGreaterThanOrEqual(30_000);
@@ -301,7 +301,7 @@ describe("errors of a model", () => {
     };
     await using env = await startEnvironment({ orchestrations: [answer(fake, { stream: shown })] });
 
-    expect(await env.finish(await env.client.start("answer", { instanceId: "i" }))).toBe("half of");
+    expect(await env.run("answer", { instanceId: "i" })).toBe("half of");
     expect(fake.calls()).toBe(2);
   });
 
@@ -315,7 +315,7 @@ describe("errors of a model", () => {
     );
     await using env = await startEnvironment({ orchestrations: [answer(fake, { stream: shown })] });
 
-    expect(await env.finish(await env.client.start("answer", { instanceId: "i" }))).toBe("half of it");
+    expect(await env.run("answer", { instanceId: "i" })).toBe("half of it");
     expect(fake.calls()).toBe(2);
   });
 });

@@ -67,7 +67,7 @@ describe("an MCP server", () => {
     const { agent } = agentOn(servers, { failing: 1 });
     await using env = await startEnvironment({ orchestrations: [agent] });
 
-    expect(await env.finish(await env.client.start(agent, { instanceId: "a" }))).toContain("ticket 1");
+    expect(await env.run(agent, { instanceId: "a" })).toContain("ticket 1");
     expect(servers.map(({ isClosed }) => isClosed)).toEqual([true, false]);
   });
 
@@ -115,7 +115,7 @@ describe("an MCP server", () => {
     const servers: ScriptedServer[] = [];
     const { agent } = agentOn(servers);
     await using env = await startEnvironment({ orchestrations: [agent], options: { liveExecutions: 0 } });
-    await env.finish(await env.client.start(agent, { instanceId: "a" }));
+    await env.run(agent, { instanceId: "a" });
 
     expect(servers[0]?.lists).toBe(1);
     expect(servers[0]?.calls).toBe(2);

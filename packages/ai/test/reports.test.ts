@@ -49,8 +49,7 @@ describe("reports of agents on durable engines", () => {
     const before = "x".repeat(200_000);
     const agent = agentOf(fake, (ctx) => durableTools(ctx, { work }), [{ role: "user", content: before }]);
     await using env = await startEnvironment({ orchestrations: [agent] });
-    const handle = await env.client.start(agent, { instanceId: "i" });
-    expect(await env.finish(handle)).toBe("done");
+    expect(await env.run(agent)).toBe("done");
 
     const bytes = JSON.stringify(await env.events("i")).length;
     expect(bytes).toBeLessThan(100 * (5_000 + 3_000));
@@ -199,7 +198,7 @@ describe("reports of agents on durable engines", () => {
     );
     await using env = await startEnvironment({ orchestrations: [agent], options: { liveExecutions: 0 } });
 
-    expect(await env.finish(await env.client.start(agent, { instanceId: "i" }))).toBe("seen");
+    expect(await env.run(agent)).toBe("seen");
     expect(loads).toBe(1);
   });
 });

@@ -55,7 +55,7 @@ describe("a tool", () => {
     const agent = agentOf(asking("refund", "refund"), (ctx) => durableTools(ctx, { refund }));
     const env = await start({ orchestrations: [agent] });
 
-    const text = await env.finish(await env.client.start(agent, { instanceId: "i" }));
+    const text = await env.run(agent);
     expect(JSON.parse(text)).toEqual([
       { type: "json", value: { refunded: "refund" } },
       { type: "json", value: { refunded: "refund" } },
@@ -99,7 +99,7 @@ describe("a tool", () => {
     const agent = agentOf(asking("counts"), (ctx) => durableTools(ctx, { counts }));
     await using env = await startEnvironment({ orchestrations: [agent] });
 
-    expect(await env.finish(await env.client.start(agent, { instanceId: "i" }))).toContain('"value":2');
+    expect(await env.run(agent)).toContain('"value":2');
   });
 
   engineScenario("may make durable calls itself, if it is not passed through durableTools", async (start) => {
@@ -108,7 +108,7 @@ describe("a tool", () => {
     }));
     const env = await start({ orchestrations: [agent] });
 
-    expect(await env.finish(await env.client.start(agent, { instanceId: "i" }))).toContain("an hour later");
+    expect(await env.run(agent)).toContain("an hour later");
   });
 
   // answers.A1
@@ -131,7 +131,7 @@ describe("a tool", () => {
     }));
     await using env = await startEnvironment({ orchestrations: [agent] });
 
-    expect(await env.finish(await env.client.start(agent, { instanceId: "i" }))).toContain("durableTools");
+    expect(await env.run(agent)).toContain("durableTools");
   });
 });
 
@@ -248,7 +248,7 @@ describe("an approval", () => {
   it("is asked for where `when` says so", async () => {
     const agent = approving({ when: (input) => (input as { of: string }).of !== "refund" });
     await using env = await startEnvironment({ orchestrations: [agent] });
-    await env.finish(await env.client.start(agent, { instanceId: "i" }));
+    await env.run(agent);
 
     expect(ran).toEqual(["refund"]);
   });

@@ -151,7 +151,7 @@ describe("a delivery without faults", () => {
     const store = cosmosOn(emulator, RECONCILER, faults.pass);
     await using env = await startEnvironment({ store, orchestrations: [wide, child] });
 
-    await env.finish(await env.client.start(wide, { instanceId: "w" }));
+    await env.run(wide, { instanceId: "w" });
     await env.settle();
 
     expect(faults.attempts).toHaveLength(150);

@@ -54,9 +54,7 @@ describe("two processes", () => {
     });
 
     await onProcesses([on("one"), on("two")], async (env) => {
-      const handle = await env.client.start(parent, { instanceId: "p", input: 20 });
-
-      expect(await env.finish(handle)).toBe(380);
+      expect(await env.run(parent, { instanceId: "p", input: 20 })).toBe(380);
       expect(ran.one + ran.two).toBe(20);
     });
   });
@@ -74,9 +72,7 @@ describe("two processes", () => {
     } as const;
 
     await onProcesses([first, second], async (env) => {
-      const handle = await env.client.start(tagged, { instanceId: "i" });
-
-      expect(await env.finish(handle)).toEqual(["two gpu", "one plain"]);
+      expect(await env.run(tagged)).toEqual(["two gpu", "one plain"]);
     });
   });
 

@@ -33,7 +33,7 @@ it("a partition that others replace is not asked", async () => {
   const idle = orchestration("idle", async () => 1);
   await using env = await startEnvironment({ store, orchestrations: [idle] });
 
-  expect(await env.finish(await env.client.start(idle, { instanceId: "i" }))).toBe(1);
+  expect(await env.run(idle)).toBe(1);
   await env.advance(20_000);
 
   expect(asked.has("replaced")).toBe(false);
