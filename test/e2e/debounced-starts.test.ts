@@ -51,6 +51,9 @@ describe("a debounced start", () => {
     await client.start(index, { instanceId: "i", input: 2, debounce, ifExists: "restart" });
     await env.advance(31_000);
     expect((await running.status()).status).toBe("Running");
+    const dropped = () =>
+      env.log.entries.filter(({ fields }) => fields["event"] === "debounced_start_dropped");
+    expect(dropped()).toMatchObject([{ level: "warn", fields: { instance_id: "i" } }]);
     await client.start(index, { instanceId: "i", input: 3, debounce, ifExists: "restart" });
     await running.raise(go);
     expect(await env.finish(running)).toBe(1);
@@ -59,6 +62,7 @@ describe("a debounced start", () => {
     await client.start(index, { instanceId: "i", input: 4, debounce });
     await env.advance(31_000);
     expect(await env.finish(client.handle(index, "i"))).toBe(3);
+    expect(dropped()).toHaveLength(1);
   });
 
   scenario("needs an id, and nothing that a single start has", async (start) => {
