@@ -125,13 +125,20 @@ export class ScheduleTurn {
     this.#state.paused ??= { sinceMs: this.#nowMs, ...by };
   }
 
-  /** Ends the pause. What was due before it runs by the rule for missed due times; what was due in it never runs. */
+  /**
+   * Ends the pause. What was due before it runs at once, by the rule for missed due times; what was due in it never runs.
+   */
   resume(): void {
     const { paused } = this.#state;
     if (paused === undefined) return;
     delete this.#state.paused;
     this.#state.failures = 0;
-    this.#decideTo(paused.sinceMs);
+    this.#decideTo(paused.sinceMs, { waitsForJitter: false });
+    // The due times behind those that one turn can start are lost to `decidedMs` otherwise.
+    if (this.#isCut && this.#definition.overlap === "allow") {
+      const left = { afterMs: this.#state.decidedMs, toMs: paused.sinceMs };
+      this.#state.backfills = [...this.#state.backfills, left];
+    }
     this.#state.decidedMs = Math.max(this.#state.decidedMs, this.#nowMs);
     if (this.#state.paused === undefined) this.#startWaiting();
   }
@@ -185,16 +192,21 @@ export class ScheduleTurn {
 
   #nextStartMs(): number | undefined {
     const due = this.#next(this.#state.decidedMs);
-    return due === undefined ? undefined : due + jitterOf(this.name, due, this.#definition.jitter);
+    return due === undefined ? undefined : this.#jittered(due);
+  }
+
+  /** Time at which a due time is to start, ms. */
+  #jittered(due: number): number {
+    return due + jitterOf(this.name, due, this.#definition.jitter);
   }
 
   /** schedule-turn.S1 */
-  #decideTo(toMs: number): void {
+  #decideTo(toMs: number, { waitsForJitter = true }: { readonly waitsForJitter?: boolean } = {}): void {
     this.#catchUp(toMs);
     for (let count = 0; this.#state.paused === undefined; count++) {
       const due = this.#next(this.#state.decidedMs);
       if (due === undefined || due > toMs) return;
-      if (due + jitterOf(this.name, due, this.#definition.jitter) > this.#nowMs) return;
+      if (waitsForJitter && this.#jittered(due) > this.#nowMs) return;
       if (count >= MOST_DECISIONS || this.starts.length >= MOST_STARTS) {
         this.#isCut = true;
         return;
@@ -301,7 +313,7 @@ export class ScheduleTurn {
     }
     // A due time that several periods have is started once.
     if (this.starts.some((each) => each.id === id)) return;
-    const fireMs = dueMs + jitterOf(this.name, dueMs, this.#definition.jitter);
+    const fireMs = Math.min(this.#jittered(dueMs), this.#nowMs);
     const isByHand = given.id !== undefined || given.isByHand === true;
     this.starts.push({ id, dueMs, input, tells, ...(!isByHand && { fireMs }) });
     const run: OpenRun = { id, atMs: this.#nowMs, tells };

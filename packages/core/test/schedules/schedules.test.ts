@@ -310,6 +310,40 @@ describe("changes by hand", () => {
     ]);
   });
 
+  it("what was due before a pause runs after it, although its jitter was not over", async () => {
+    const jittered = schedule("jittered", {
+      cron: "0 * * * *",
+      jitter: { minutes: 50 },
+      orchestration: report,
+    });
+    await using env = await environment([jittered]);
+    await env.advance({ minutes: 30 });
+    await env.client.schedules.pause("jittered");
+    await env.advance({ seconds: 1 });
+    expect(await runsOf(env, "jittered")).toEqual([]);
+    await env.client.schedules.resume("jittered");
+    await env.advance({ minutes: 59 });
+    expect(await runsOf(env, "jittered")).toEqual(["2026-11-28T01:00:00Z"]);
+  });
+
+  it("what was due before a pause runs after it, also what is more than a turn starts", async () => {
+    const given = schedule("s", {
+      every: { seconds: 1 },
+      overlap: "allow",
+      catchUp: { within: { minutes: 5 } },
+      orchestration: report,
+    });
+    await using env = await environment([given]);
+    await env.restart({ orchestrationConcurrency: 0 });
+    await env.advance({ seconds: 120 });
+    await env.client.schedules.pause("s");
+    await env.client.schedules.resume("s");
+    await env.client.schedules.pause("s");
+    await env.restart();
+    await env.advance({ seconds: 10 });
+    expect(await runsOf(env, "s")).toHaveLength(120);
+  });
+
   it("a change holds where no runtime runs", async () => {
     await using env = await environment([hourly]);
     await env.restart({ orchestrationConcurrency: 0 });
