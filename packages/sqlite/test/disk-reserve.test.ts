@@ -6,18 +6,22 @@ import { DiskReserve, RESERVE_BYTES } from "../src/connection/disk-reserve.ts";
 import { type Folder, temporaryFolder } from "./support/fixture.ts";
 
 let folder: Folder;
+const SETTLED_MS = 5_000;
 const PIECE_BYTES = 1024 * 1024;
 
 let clock: VirtualClock;
 let reserve: DiskReserve;
 let path: string;
 
-beforeEach(() => {
+beforeEach(async () => {
   folder = temporaryFolder();
   const database = folder.file("orders.db");
   path = `${database}-reserve`;
   clock = new VirtualClock();
   reserve = new DiskReserve(database, clock);
+  reserve.keep();
+  expect(existsSync(path)).toBe(false);
+  await clock.advance(SETTLED_MS);
   return () => folder[Symbol.dispose]();
 });
 
@@ -35,6 +39,8 @@ it("is made where nothing lies, a piece at a time (disk-reserve.DR2)", async () 
 it("goes on where another process has left a part of it", async () => {
   reserve.keep();
   const next = new DiskReserve(path.slice(0, -"-reserve".length), clock);
+  next.keep();
+  await clock.advance(SETTLED_MS);
   for (let n = 0; n < 8; n++, await clock.advance(100)) next.keep();
   expect(statSync(path).size).toBe(RESERVE_BYTES);
 });

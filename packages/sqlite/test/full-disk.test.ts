@@ -125,6 +125,8 @@ it.runIf(mayMount)("the reserve counts as given up until it is made again", asyn
   const clock = new VirtualClock();
   const reserve = new DiskReserve(disk.file, clock);
   reserve.keep();
+  await clock.advance(5_000);
+  reserve.keep();
   disk.fill("log");
   reserve.give();
   expect(reserve.isGiven).toBe(true);

@@ -4,8 +4,8 @@
  * commit that overwrites a part of the file.
  *
  * - log-reserve.R1: Only a process that fetches work extends the log: others commit too seldom.
- * - log-reserve.R2: A log that has outgrown its reserve is doubled, until it has the size at which a checkpoint starts
- *   it again.
+ * - log-reserve.R2: A log that has outgrown its reserve gets eight times its size, until it has the size at which a
+ *   checkpoint starts it again.
  * - log-reserve.R3: The room is made by SQLite, under its write lock: a transaction larger than its cache writes to the
  *   log, and is rolled back. Frames after the last commit are overwritten by the next one, and a recovery ignores them.
  * - log-reserve.R4: A failure ends the reservations of this process and nothing else. What is wrong is reported by a
@@ -16,6 +16,9 @@ import type { Database } from "../connection/database.ts";
 import { CACHE_KB, CHECKPOINT_PAGES, PAGE_BYTES } from "../connection/open-database.ts";
 
 const LEAST_BYTES = 256 * 1024;
+
+/** Factor of each extension. With 2, a process commits sixty hellos before its log is whole. */
+const GROWTH = 8;
 
 /** A commit may pass the size at which it starts a checkpoint. */
 const MOST_BYTES = (CHECKPOINT_PAGES + 100) * PAGE_BYTES;
@@ -54,7 +57,7 @@ export class LogReserve {
     if (!this.#fetchesWork || this.#path === undefined || this.#reservedBytes >= MOST_BYTES) return;
     const bytes = logBytes(this.#path);
     if (bytes <= this.#reservedBytes) return;
-    const wanted = Math.min(Math.max(2 * bytes, LEAST_BYTES), MOST_BYTES);
+    const wanted = Math.min(Math.max(GROWTH * bytes, LEAST_BYTES), MOST_BYTES);
     const isExtended = bytes < wanted && this.#extend(wanted - bytes);
     this.#reservedBytes = isExtended ? logBytes(this.#path) : MOST_BYTES;
   }

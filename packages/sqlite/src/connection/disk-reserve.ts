@@ -2,7 +2,8 @@
  * A file beside the database that holds room on the disk for deletions (docs/decisions/sqlite-files.md): a full disk
  * leaves no room for the log of a deletion, nor for the checkpoint that would start the log again.
  *
- * - disk-reserve.DR1: Only a process that fetches work makes the reserve, of a store that has filled its log once.
+ * - disk-reserve.DR1: Only a process that fetches work makes the reserve, of a store that has filled its log once, and
+ *   `SETTLED_MS` later: the first commits of a process have their syncs to wait for, and many a store does not live long.
  * - disk-reserve.DR2: It is made only while the disk has several times its room, so that it fills no disk. It grows by a
  *   piece at a time, because the disk writes it while commits wait for their syncs.
  * - disk-reserve.DR3: Only a deletion that fails on a full disk gives it up, and an open a part of it, because the files
@@ -34,6 +35,8 @@ const LEAST_FREE_BYTES = 4 * RESERVE_BYTES;
 /** The interval at which the reserve is looked for, ms. */
 const LOOK_MS = 60_000;
 
+const SETTLED_MS = 5_000;
+
 /** The interval at which it grows, ms. */
 const GROW_MS = 100;
 
@@ -48,6 +51,8 @@ export class DiskReserve {
   #isGiven = false;
   #lookedMs = Number.NEGATIVE_INFINITY;
   #isWhole = true;
+  /** Time of the first call of `keep`, ms. */
+  #firstMs: number | undefined;
 
   /** `path` is that of the database; `undefined` for one in memory. */
   constructor(path: string | undefined, clock: Clock) {
@@ -65,13 +70,10 @@ export class DiskReserve {
     return this.#isGiven;
   }
 
-  /** Adds a piece to the reserve if it is not whole and there is room. Called after commits. */
+  /** Adds a piece to the reserve if it is not whole and there is room. Called after commits, once the log was full. */
   keep(): void {
     const path = this.#path;
-    const nowMs = this.#clock.now();
-    const waitMs = this.#isWhole ? LOOK_MS : GROW_MS;
-    if (path === undefined || !hasPassed(nowMs, this.#lookedMs, waitMs)) return;
-    this.#lookedMs = nowMs;
+    if (path === undefined || !this.#isTime(this.#clock.now())) return;
     // Unless it grows, the next look has time.
     this.#isWhole = true;
     try {
@@ -83,6 +85,15 @@ export class DiskReserve {
     } catch {
       removeReserve(path);
     }
+  }
+
+  #isTime(nowMs: number): boolean {
+    this.#firstMs ??= nowMs;
+    const isTime =
+      hasPassed(nowMs, this.#firstMs, SETTLED_MS) &&
+      hasPassed(nowMs, this.#lookedMs, this.#isWhole ? LOOK_MS : GROW_MS);
+    if (isTime) this.#lookedMs = nowMs;
+    return isTime;
   }
 
   /** Gives the room back if there is any, and the disk is full. */
