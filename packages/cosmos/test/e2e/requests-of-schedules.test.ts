@@ -19,7 +19,7 @@ const WITHOUT_WORK: readonly string[] = [
 ];
 const HOUR_MS = 3_600_000;
 
-it("a firing and its run take two requests more than the same run started by a client", async () => {
+it("a firing and its run take three requests more than the same run started by a client", async () => {
   await using endpoint = openInProcess();
   const log: RequestInfo[] = [];
   const connectionString = connectionStringOf(endpoint);
