@@ -116,7 +116,7 @@ describe.skipIf(chromiumPath === undefined)("the site in a browser", () => {
     await page.getByLabel("Orchestrations a day").fill("8640000");
     await page.getByLabel("Activities of each").fill("1");
     await page.getByLabel("Margin for an account, %").fill("0");
-    await expectSoon(() => answer.innerText()).toContain("5,964; "); // RU/s: 100 hellos, and looking for work
+    await expectSoon(() => answer.innerText()).toContain("5,739; "); // RU/s: 100 hellos, and looking for work
     await page.getByLabel("Serverless: a million RU").fill("0");
     await expectSoon(() => answer.innerText()).toContain("$0.00 a month");
     await page.close();

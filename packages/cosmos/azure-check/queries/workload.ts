@@ -33,6 +33,9 @@ const MANY_MESSAGES = 70;
 const SHORT_MS = 1_000;
 /** More events than a batch holds. */
 const MANY_EVENTS = 150;
+/** More steps, and more that begin again, than the record of a stream has. */
+const MANY_STEPS = 102;
+const MANY_RESTARTS = 52;
 
 export const REPORT: WorkerReport = {
   host: "check",
@@ -160,6 +163,14 @@ async function streamsAndProgress(caller: Caller): Promise<void> {
   const { lockToken } = await mustFetchWork(caller);
   const writer = { call: "2", name: "work", delivery: "d", leastAttempt: 1, written: 0, lockToken };
   await provider.appendStream({ ...change, instanceId: "writes", writer });
+  for (const [leastAttempt, calls] of [
+    [1, MANY_STEPS],
+    [2, MANY_RESTARTS],
+  ] as const)
+    for (let call = 1; call <= calls; call++) {
+      const step = { call: `${call}`, delivery: `${call}.${leastAttempt}`, leastAttempt };
+      await provider.appendStream({ ...change, instanceId: "writes", writer: { ...writer, ...step } });
+    }
   await provider.reportProgress({ instanceId: "writes", executionId: 2, value: "1", writer });
   await provider.readStream({ instanceId: "writes", stream: "s", from: 0 });
   await provider.readProgress("writes");
