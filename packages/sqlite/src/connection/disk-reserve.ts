@@ -3,7 +3,7 @@
  * leaves no room for the log of a deletion, nor for the checkpoint that would start the log again.
  *
  * - disk-reserve.DR1: Only a process that fetches work makes the reserve, of a store that has filled its log once, and
- *   `SETTLED_MS` later: the first commits of a process have their syncs to wait for, and many a store does not live long.
+ *   `SETTLED_MS` later: its creation slows the syncs of commits, and a store that is deleted soon needs none.
  * - disk-reserve.DR2: It is made only while the disk has several times its room, so that it fills no disk. It grows by a
  *   piece at a time, because the disk writes it while commits wait for their syncs.
  * - disk-reserve.DR3: Only a deletion that fails on a full disk gives it up, and an open a part of it, because the files
@@ -35,6 +35,7 @@ const LEAST_FREE_BYTES = 4 * RESERVE_BYTES;
 /** The interval at which the reserve is looked for, ms. */
 const LOOK_MS = 60_000;
 
+/** Time from the first full log to the first piece, ms. */
 const SETTLED_MS = 5_000;
 
 /** The interval at which it grows, ms. */
@@ -74,7 +75,7 @@ export class DiskReserve {
   keep(): void {
     const path = this.#path;
     if (path === undefined || !this.#isTime(this.#clock.now())) return;
-    // Unless it grows, the next look has time.
+    // Unless the reserve grows now, the next look is `LOOK_MS` later, also after a failure.
     this.#isWhole = true;
     try {
       const bytes = sizeOf(path) ?? RESERVE_BYTES;
