@@ -3,9 +3,11 @@
  * leaves no room for the log of a deletion, nor for the checkpoint that would start the log again.
  *
  * - disk-reserve.DR1: Only a process that fetches work makes the reserve, of a store that has filled its log once, and
- *   `SETTLED_MS` later: its creation slows the syncs of commits, and a store that is deleted soon needs none.
+ *   `SETTLED_MS` later: its creation slows the syncs of commits, and a store that is deleted soon needs none. Where the
+ *   disk may be full soon, it is made at once.
  * - disk-reserve.DR2: It is made only while the disk has several times its room, so that it fills no disk. It grows by a
- *   piece at a time, because the disk writes it while commits wait for their syncs.
+ *   piece at a time, because the disk writes it while commits wait for their syncs, but whole where the disk may be full
+ *   soon.
  * - disk-reserve.DR3: Only a deletion that fails on a full disk gives it up, and an open a part of it, because the files
  *   beside the database need some room. It is made again when there is room.
  * - disk-reserve.DR4: Another file at its path, or a link, is left alone. A file is the reserve if it begins with its
@@ -32,13 +34,16 @@ export const RESERVE_BYTES: number = 8 * 1024 * 1024;
 /** Free room of which the reserve is a part. */
 const LEAST_FREE_BYTES = 4 * RESERVE_BYTES;
 
+/** Free room below which a quick worker may fill the disk before the reserve has grown. */
+const NEAR_BYTES = 16 * RESERVE_BYTES;
+
 /** The interval at which the reserve is looked for, ms. */
 const LOOK_MS = 60_000;
 
 /** Time from the first full log to the first piece, ms. */
 const SETTLED_MS = 5_000;
 
-/** The interval at which it grows, ms. */
+/** The interval at which it grows, and at which the room is looked at before, ms. */
 const GROW_MS = 100;
 
 const PIECE_BYTES = 1024 * 1024;
@@ -51,7 +56,8 @@ export class DiskReserve {
   #timesGiven = 0;
   #isGiven = false;
   #lookedMs = Number.NEGATIVE_INFINITY;
-  #isWhole = true;
+  /** Time until the next look, ms. */
+  #waitMs = GROW_MS;
   /** Time of the first call of `keep`, ms. */
   #firstMs: number | undefined;
 
@@ -71,30 +77,36 @@ export class DiskReserve {
     return this.#isGiven;
   }
 
-  /** Adds a piece to the reserve if it is not whole and there is room. Called after commits, once the log was full. */
+  /** Adds to the reserve if it is not whole and there is room. Called after commits, once the log was full. */
   keep(): void {
     const path = this.#path;
-    if (path === undefined || !this.#isTime(this.#clock.now())) return;
-    // Unless the reserve grows now, the next look is `LOOK_MS` later, also after a failure.
-    this.#isWhole = true;
+    const nowMs = this.#clock.now();
+    this.#firstMs ??= nowMs;
+    if (path === undefined || !hasPassed(nowMs, this.#lookedMs, this.#waitMs)) return;
+    this.#lookedMs = nowMs;
+    this.#waitMs = LOOK_MS;
     try {
       const bytes = sizeOf(path) ?? RESERVE_BYTES;
-      const isMissing = bytes < RESERVE_BYTES;
-      if (isMissing && freeBytes(path) < LEAST_FREE_BYTES) return;
-      if (isMissing) this.#isWhole = grow(path, bytes) >= RESERVE_BYTES;
-      if (this.#isWhole) this.#isGiven = false;
+      if (bytes >= RESERVE_BYTES || this.#grow(path, bytes)) this.#isGiven = false;
     } catch {
+      this.#waitMs = LOOK_MS;
       removeReserve(path);
     }
   }
 
-  #isTime(nowMs: number): boolean {
-    this.#firstMs ??= nowMs;
-    const isTime =
-      hasPassed(nowMs, this.#firstMs, SETTLED_MS) &&
-      hasPassed(nowMs, this.#lookedMs, this.#isWhole ? LOOK_MS : GROW_MS);
-    if (isTime) this.#lookedMs = nowMs;
-    return isTime;
+  /** True if the reserve is whole then (disk-reserve.DR1, disk-reserve.DR2). */
+  #grow(path: string, bytes: number): boolean {
+    const free = freeBytes(path);
+    if (free < LEAST_FREE_BYTES) return false;
+    this.#waitMs = GROW_MS;
+    const isNear = free < NEAR_BYTES;
+    if (!isNear && !hasPassed(this.#clock.now(), this.#firstMs ?? 0, SETTLED_MS)) return false;
+    let size = bytes;
+    do size = grow(path, size);
+    while (isNear && size < RESERVE_BYTES);
+    if (size < RESERVE_BYTES) return false;
+    this.#waitMs = LOOK_MS;
+    return true;
   }
 
   /** Gives the room back if there is any, and the disk is full. */
