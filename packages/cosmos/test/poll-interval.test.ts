@@ -46,3 +46,18 @@ it("processes that found work at the same time do not query at the same time aga
   other?.asked(1_000, true);
   expect(one?.nextMs).not.toBe(other?.nextMs);
 });
+
+it("a process that takes turns skips no interval, however its queries vary (poll-interval.PI3)", () => {
+  const interval = new PollInterval(LIMITS, new SeededRandom("turns"));
+  let foundMs = 600_000;
+  interval.asked(foundMs, true, true);
+  let lastMs = foundMs;
+  for (let nowMs = interval.nextMs; nowMs < 3_600_000; nowMs = interval.nextMs) {
+    expect(Math.floor(nowMs / LIMITS.max) - Math.floor(lastMs / LIMITS.max)).toBeLessThanOrEqual(1);
+    lastMs = nowMs;
+    // Within this time the interval grows from a ninth of the longest to the longest.
+    const isFound = nowMs - foundMs > 8_000;
+    if (isFound) foundMs = nowMs;
+    interval.asked(nowMs, isFound, true);
+  }
+});

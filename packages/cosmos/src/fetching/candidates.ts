@@ -208,8 +208,7 @@ export class Candidates<Found, T extends CandidateRow> {
         isRetry || this.#partitions.isAsked(range, ranges, nowMs) ? question : undefined;
       await this.#cursors.ask(work, questionFor, { which, waitsForAll });
     } finally {
-      const isInTurn = takesTurns(members.peerGroup(), this.#cursors.ranges);
-      if (!isRetry || this.#news) this.#interval.asked(parts.clock.now(), this.#news, isInTurn);
+      if (!isRetry || this.#news) this.#scheduleNext(parts.clock.now(), this.#news);
     }
     this.#asked++;
   }
@@ -228,8 +227,13 @@ export class Candidates<Found, T extends CandidateRow> {
     const hasNews = open.some((each) => !this.#passed.has(each.id) && isNews(each));
     this.#news ||= hasNews;
     if (!isLate || !hasNews) return;
-    this.#interval.asked(nowMs, true);
+    this.#scheduleNext(nowMs, true);
     onLate();
+  }
+
+  #scheduleNext(nowMs: number, foundNews: boolean): void {
+    const isInTurn = takesTurns(this.#options.members.peerGroup(), this.#cursors.ranges);
+    this.#interval.asked(nowMs, foundNews, isInTurn);
   }
 
   /** Leaves rows to the process whose turn it is. */

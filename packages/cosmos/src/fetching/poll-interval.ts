@@ -6,6 +6,11 @@
  *   the work find less each, and query less often, so that together they query about as often as one would.
  * - poll-interval.PI2: Intervals vary, because processes that found the same work would query at the same time again,
  *   and try the same work again.
+ * - poll-interval.PI3: A process that takes turns (membership/turns.ts), and would wait for more than half of the
+ *   longest interval, queries at the beginning of the next longest interval. Otherwise it could skip the interval in
+ *   which a partition is its own, and a row there would wait for the end of another one. So a row waits for one and a
+ *   half intervals at most. Shorter waits are left as they are: with a query at each beginning a fleet costs up to 13 %
+ *   more, and finds work later.
  */
 import type { Random } from "@duroxide-ts/core";
 
@@ -72,7 +77,16 @@ export class PollInterval {
       this.#intervalMs = this.#afterFind(takesTurns ? QUERIES_IN_TURN : QUERIES);
     } else this.#intervalMs = Math.min(this.#intervalMs * GROWTH, this.#limits.max);
     const part = this.isLongest ? 1 : 1 + VARIANCE * (this.#random.next() - 0.5);
-    this.#nextMs = nowMs + Math.ceil(this.#intervalMs * part);
+    const waitMs = Math.ceil(this.#intervalMs * part);
+    this.#nextMs = nowMs + waitMs;
+    // poll-interval.PI3.
+    if (takesTurns && waitMs > this.#limits.max / 2)
+      this.#nextMs = Math.min(this.#nextMs, this.#nextTurnMs(nowMs));
+  }
+
+  #nextTurnMs(nowMs: number): number {
+    const { max } = this.#limits;
+    return (Math.floor(nowMs / max) + 1) * max;
   }
 
   #afterFind(queries: number): number {

@@ -135,9 +135,9 @@ describe("a fleet on four physical partitions", () => {
     expect(scans.length).toBeLessThanOrEqual(21 * PARTITIONS);
   });
 
-  it("finds work within an interval, in whatever partition", async () => {
+  it("finds work within an interval and a half, in whatever partition (poll-interval.PI3)", async () => {
     const waited = await waits(12, 3_330, "idle");
-    expect(Math.max(...waited)).toBeLessThanOrEqual(INTERVAL_MS + 100);
+    expect(Math.max(...waited)).toBeLessThanOrEqual(1.5 * INTERVAL_MS + 100);
   });
 
   it("still finds work when a process dies", async () => {
