@@ -40,7 +40,7 @@ const OTHERS: Readonly<Record<string, () => Promise<Measurement>>> = {
   "loop-delay": async () => (await import("./loop-delay/loop-delay.ts")).measureLoopDelay,
   streams: async () => (await import("./streams.ts")).measureStreams,
   steps: async () => (await import("./steps.ts")).measureSteps,
-  peers: async () => (await import("./peers.ts")).measurePeers,
+  peers: async () => async () => (await import("./peers.ts")).measurePeers(line.number("times", 1)),
   pairs: async () => async () => {
     if (against === undefined) return line.refuse("pairs needs --against, the folder of another checkout");
     return (await import("./pairs.ts")).measurePairs(against);
@@ -60,6 +60,7 @@ Others: ${Object.keys(OTHERS).join(", ")}.
   --durability NAME "process" runs the workloads on SQLite without waiting for the disk (power)
   --instances N    the ended instances of "growth", a multiple of 200 (1000000); 10,000,000 are 20 GB
   --minutes N      how long "retention" runs (1)
+  --times N        how many times as long "peers" runs (1)
   --against FOLDER the other checkout of "pairs", with its own node_modules
   --save NAME      writes the lines to benchmarks/results/NAME.json as well
 `,
@@ -69,6 +70,7 @@ Others: ${Object.keys(OTHERS).join(", ")}.
     durability: { type: "string", default: "power" },
     instances: { type: "string", default: "1000000" },
     minutes: { type: "string", default: "1" },
+    times: { type: "string", default: "1" },
     against: { type: "string" },
     save: { type: "string" },
   },

@@ -41,13 +41,14 @@ const SYSTEMS: readonly System[] = [
   { program: "restate", server: "restate", syncs: "the log of the server" },
 ];
 
-export async function measurePeers(): Promise<readonly object[]> {
+/** `times` is the length of each workload, as a multiple of the usual one. */
+export async function measurePeers(times: number): Promise<readonly object[]> {
   const folder = mkdtempSync(path.join(tmpdir(), "duroxide-peers-"));
   chmodSync(folder, 0o755); // PostgreSQL has a user of its own
   try {
     install(folder);
     const lines: object[] = [];
-    for (const system of SYSTEMS) lines.push(...(await measureOne(system, folder)));
+    for (const system of SYSTEMS) lines.push(...(await measureOne(system, folder, times)));
     return lines;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -75,6 +76,7 @@ function install(folder: string): void {
 async function measureOne(
   { program, server, environment, syncs }: System,
   folder: string,
+  times: number,
 ): Promise<readonly object[]> {
   await using running = server === undefined ? undefined : await startServer(server, folder);
   const child = spawn(process.execPath, [`${program}.mjs`], {
@@ -84,6 +86,7 @@ async function measureOne(
       ...process.env,
       NODE_OPTIONS: "",
       ...environment,
+      PEER_TIMES: String(times),
       PEER_FOLDER: path.join(folder, "data"),
       PEER_SERVER: String(running?.pid ?? 0),
       PEER_POSTGRES: `postgresql://postgres@127.0.0.1:${POSTGRES_PORT}`,
@@ -94,7 +97,7 @@ async function measureOne(
   return output
     .split("\n")
     .filter((line) => line.startsWith("{"))
-    .map((line) => ({ ...(JSON.parse(line) as object), syncs }));
+    .map((line) => ({ ...(JSON.parse(line) as object), times, syncs }));
 }
 
 interface Server extends AsyncDisposable {

@@ -25,7 +25,9 @@ export async function drive({ system, runOne, importMs }) {
     start_processor_ms: (user + kernel) / 1_000,
     memory_mb: memoryMb([process.pid]),
   });
-  for (const [workload, { orchestration, n, concurrency, per }] of Object.entries(WORKLOADS)) {
+  const multiple = Number(process.env.PEER_TIMES);
+  for (const [workload, { orchestration, n: usual, concurrency, per }] of Object.entries(WORKLOADS)) {
+    const n = usual * multiple;
     for (let warm = 0; warm < 20; warm++) await runOne("hello", `${workload}-${process.pid}-warm-${warm}`);
     const times = [];
     let next = 0;
