@@ -43,7 +43,7 @@ export class Site {
     try {
       return secured(await this.#route(request, new URL(request.url)));
     } catch (error) {
-      return secured(errorAnswer(error) ?? this.#unexpected(error));
+      return secured(errorAnswer(error, this.#settings.source.redacts) ?? this.#unexpected(error));
     }
   }
 

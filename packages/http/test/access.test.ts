@@ -194,6 +194,20 @@ describe("secrets", () => {
     }
   });
 
+  it("of which an operator has written to suspend an instance are in no refusal of a question", async () => {
+    const suspended = async (options: Parameters<typeof openShop>[0]): Promise<string> => {
+      await using shop = await openShop(options);
+      await shop.send("POST", "/priced", undefined, { headers: { "idempotency-key": "a" } });
+      await shop.send("POST", "/instances/a/ask/price", { currency: "EUR" });
+      await shop.client.admin.suspend("a", { reason: "card 4111" });
+      const { status, body } = await shop.send("POST", "/instances/a/ask/price", { currency: "EUR" });
+      expect([status, body.error.code]).toEqual([409, "suspended"]);
+      return body.error.message;
+    };
+    expect(await suspended({})).toContain("4111");
+    expect(await suspended({ redact: () => "•••" })).not.toContain("4111");
+  });
+
   it("in details that JSON cannot write are no rejection of the handler", async () => {
     const details = {
       Application: { kind: "OrchestrationFailed", message: "x", retryable: false, data: 1n },

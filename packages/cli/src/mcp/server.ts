@@ -78,7 +78,8 @@ async function callTool(
     return answer(
       whole ? text : `${text.slice(0, LONGEST_ANSWER)}… (${text.length} characters; ask for less)`,
     );
-  } catch (error) {
+  } catch (given) {
+    const error = reading.shown.error(given);
     return { ...answer(error instanceof Error ? error.message : String(error)), isError: true };
   }
 }

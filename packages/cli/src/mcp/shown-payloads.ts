@@ -3,7 +3,7 @@
  * when they were read, decoded. A text that the codec cannot decode is not shown then.
  */
 import type { HistoryEvent, InstanceSummary, PayloadCodec } from "@duroxide-ts/core";
-import { isPayloadField } from "@duroxide-ts/core/stores";
+import { isPayloadField, withoutQuotation } from "@duroxide-ts/core/stores";
 import type { InstanceView } from "../instances/read-instance.ts";
 import { inJson } from "../output/payload.ts";
 
@@ -26,6 +26,10 @@ export class ShownPayloads {
   /** `undefined`: payloads are the stored texts. */
   constructor(codec: PayloadCodec | undefined) {
     this.#codec = codec;
+  }
+
+  error(error: unknown): unknown {
+    return this.#codec === undefined ? error : withoutQuotation(error);
   }
 
   summary(summary: InstanceSummary): object {

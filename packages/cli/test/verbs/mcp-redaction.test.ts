@@ -35,14 +35,14 @@ describe("an agent", () => {
       beforeAll(() => fillWithSecrets(desk().provider));
 
       let configs = 0;
-      const answers = async (source: string, calls = CALLS): Promise<string[]> => {
+      const answers = async (source: string, calls = CALLS, more: string[] = []): Promise<string[]> => {
         // A module is loaded once for each name.
         const config = path.join(desk().folder, `redact-${++configs}.config.mjs`);
         await writeFile(config, source);
         const lines = calls.map(([name, given], id) =>
           JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: given } }),
         );
-        const words = ["mcp", "--config", config];
+        const words = ["mcp", "--config", config, ...more];
         const { stdout } = await desk().cli(words, { stdin: `${lines.join("\n")}\n` });
         return stdout.trim().split("\n");
       };
@@ -72,6 +72,14 @@ describe("an agent", () => {
           expect(line).not.toContain('"isError":true');
           for (const secret of secrets) expect([CALLS[n], line.match(secret)]).toEqual([CALLS[n], null]);
         }
+      });
+
+      it("with a redact is not told why an instance that it asks is suspended", async () => {
+        const calls = [["ask", { id: "suspended", question: "q" }] as const];
+        const [plain = ""] = await answers("", calls, ["--allow-write"]);
+        expect(plain).toContain("PR0SE-suspend");
+        const [line = ""] = await answers('export const redact = () => "•••";\n', calls, ["--allow-write"]);
+        expect([line.includes("is suspended"), line.match(PROSE)]).toEqual([true, null]);
       });
 
       it("with a redact finds none by the text of messages", async () => {

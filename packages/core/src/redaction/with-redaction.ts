@@ -11,11 +11,12 @@ import type { ProviderAdmin } from "../contract/admin.ts";
 import type { Clock } from "../contract/clock.ts";
 import type { ProviderLimits } from "../contract/limits.ts";
 import type { Provider } from "../contract/provider.ts";
-import { ProviderError } from "../contract/provider-error.ts";
+import { ProviderError, type ProviderErrorCode } from "../contract/provider-error.ts";
 import type { InstanceFilter } from "../contract/queries.ts";
 import type { Logger } from "../define/logger.ts";
 import { RareWarnings } from "../define/rare-warnings.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
+import { QuestionError } from "../errors/question-error.ts";
 import { shown } from "../options/option-list.ts";
 import type { PayloadCodec } from "../payload/payload-codec.ts";
 import { SCHEDULE_PREFIX } from "../wire/scheduled.ts";
@@ -147,22 +148,15 @@ function readsOf<T extends object>(object: T, passed: readonly (keyof T)[], read
       const value: unknown = isRead ? Reflect.get(reads, key) : own;
       const isListed = isRead || isPassed.has(key);
       if (typeof value !== "function") return isListed ? value : undefined;
-      return isListed ? withoutQuotation(String(key), (value as Method).bind(target)) : refusing(String(key));
+      return isListed ? quotingNothing(String(key), (value as Method).bind(target)) : refusing(String(key));
     },
   });
 }
 
 /** with-redaction.WR4: the message of a store that cannot decode what it has read may quote it. */
-function withoutQuotation(operation: string, read: Method): Method {
-  const withoutIts = (error: unknown): unknown => {
-    if (ProviderError.is(error) && error.code !== "corrupt-data" && error.code !== "internal") return error;
-    return new ProviderError({
-      code: ProviderError.is(error) ? error.code : "internal",
-      operation,
-      message:
-        "the store cannot read this; its message may quote payloads, so ask it without redact, such as by duroxide show",
-    });
-  };
+function quotingNothing(operation: string, read: Method): Method {
+  const withoutIts = (error: unknown): unknown =>
+    ProviderError.is(error) ? withoutQuotation(error) : unreadable(operation, "internal");
   return (...args) => {
     try {
       const result = read(...args);
@@ -173,6 +167,31 @@ function withoutQuotation(operation: string, read: Method): Method {
       throw withoutIts(error);
     }
   };
+}
+
+/**
+ * The error, or one in its place that quotes neither a stored text nor the reason of an operator. For the errors of calls
+ * that change something, because these read the store as it is.
+ */
+export function withoutQuotation(error: unknown): unknown {
+  if (QuestionError.is(error, "suspended") || QuestionError.is(error, "blocked")) return withoutReason(error);
+  if (!ProviderError.is(error, "corrupt-data") && !ProviderError.is(error, "internal")) return error;
+  return unreadable(error.operation, error.code);
+}
+
+/** The error of a read whose own message may quote what it has read. */
+function unreadable(operation: string, code: ProviderErrorCode): ProviderError {
+  return new ProviderError({
+    code,
+    operation,
+    message:
+      "the store cannot read this; its message may quote payloads, so ask it without redact, such as by duroxide show",
+  });
+}
+
+function withoutReason({ code, instanceId, question, messageId }: QuestionError): QuestionError {
+  const message = `question "${question}": instance "${instanceId}" is ${code}; its status says why`;
+  return new QuestionError(code as "suspended" | "blocked", message, { instanceId, question, messageId });
 }
 
 /** with-redaction.WR2 */

@@ -186,7 +186,7 @@ export { outside } from "../host/outside.ts";
 export { type OptionList, optionFault, optionList } from "../options/option-list.ts";
 export { isArrival, isPayloadField, payloadPath } from "../redaction/payload-path.ts";
 export type { RedactPayload } from "../redaction/redacted-values.ts";
-export { type RedactionSettings, withRedaction } from "../redaction/with-redaction.ts";
+export { type RedactionSettings, withoutQuotation, withRedaction } from "../redaction/with-redaction.ts";
 // The wire format
 export * as blocks from "../wire/blocks.ts";
 export {

@@ -1,5 +1,5 @@
 /** Does the same to many instances, a page at a time, and tells how far it has come. */
-import { messageOf } from "@duroxide-ts/core/stores";
+import { messageOf, withoutQuotation } from "@duroxide-ts/core/stores";
 import type { BulkProgress } from "../page/shapes/instances.ts";
 import type { Pages } from "./bulk-targets.ts";
 import type { Source } from "./source.ts";
@@ -42,6 +42,13 @@ export async function* runBulk(run: Run): AsyncGenerator<BulkProgress, void, und
 async function doAll({ source, verb, act }: Run, ids: readonly string[]): Promise<BulkProgress["refused"]> {
   const outcomes = await Promise.allSettled(ids.map((id) => perform(source, verb, id, act)));
   return outcomes.flatMap((outcome, index) =>
-    outcome.status === "fulfilled" ? [] : [{ id: ids[index] ?? "", message: messageOf(outcome.reason) }],
+    outcome.status === "fulfilled"
+      ? []
+      : [
+          {
+            id: ids[index] ?? "",
+            message: messageOf(source.redacts ? withoutQuotation(outcome.reason) : outcome.reason),
+          },
+        ],
   );
 }

@@ -1,5 +1,5 @@
 /** A secret in every place of a store: no route shows what `redact` replaces, and none finds it. */
-import { Client, silentLogger } from "@duroxide-ts/core";
+import { Client, type Provider, ProviderError, silentLogger } from "@duroxide-ts/core";
 import { encryptedCodec } from "@duroxide-ts/core/codecs";
 import { MemoryProvider } from "@duroxide-ts/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -119,6 +119,25 @@ function act(handler: DashboardHandler, path: string, body: object): Promise<Res
   };
   const init = { method: "POST", headers, body: JSON.stringify(body) };
   return handler(new Request(`http://ops.example/api/${path}`, init));
+}
+
+/** A store that quotes the history which it cannot decode. */
+function unreadable(provider: Provider): Provider {
+  const read = (): Promise<never> =>
+    Promise.reject(
+      new ProviderError({
+        code: "corrupt-data",
+        operation: "readHistory",
+        message: 'unknown "S3CRET-quoted"',
+      }),
+    );
+  return new Proxy(provider, {
+    get(target, name) {
+      if (name === "readHistory") return read;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
 }
 
 /** The cost of a read has the requests of others in it. */
@@ -247,6 +266,23 @@ describe.each(storesOfRun(1))("on %s", (name) => {
       );
       expect(one).toBe(other);
     }
+  });
+
+  it("an action on a history that cannot be read tells nothing of it", async () => {
+    const act1 = async (redact: Redact | undefined): Promise<string> => {
+      const handler = dashboard({
+        provider: unreadable(store.provider),
+        logger: silentLogger,
+        authorize: () => ({ user: "ada", role: "operator" }),
+        ...(redact !== undefined && { redact }),
+      });
+      const one = await act(handler, "act", { verb: "retry", id: "full" });
+      expect(one.status).toBe(503);
+      const many = await act(handler, "bulk", { verb: "retry", ids: ["full"] });
+      return (await one.text()) + (await many.text());
+    };
+    expect((await act1(undefined)).match(SECRET)).toHaveLength(2);
+    expect((await act1((_path, value) => value)).match(SECRET)).toBeNull();
   });
 
   it.each(["viewer", "operator"] as const)(
