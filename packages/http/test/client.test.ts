@@ -1,4 +1,6 @@
 /** `HttpClient`: the calls of a `Client`, their results and their errors, over real sockets. */
+
+import { inspect } from "node:util";
 import {
   AlreadyExistsError,
   type Clock,
@@ -17,6 +19,7 @@ import {
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { type AnyClient, HttpClient, remote } from "../src/index.ts";
+import { listening } from "./support/listening.ts";
 import { bothWays, openOverHttp, overHttp } from "./support/over-http.ts";
 import { checkout, openShop, price } from "./support/shop.ts";
 
@@ -327,6 +330,50 @@ describe("a network that fails", () => {
     for (const call of calls)
       await expect(call()).rejects.toMatchObject({ code: "cannot-open", retryable: false });
   });
+
+  it.each([301, 302, 303, 307, 308])("a redirect (%i) gets neither payloads nor headers", async (status) => {
+    const seen: unknown[] = [];
+    await using other = await listening((request, response) => {
+      seen.push(request.headers);
+      response
+        .setHeader("content-type", "application/json")
+        .end('{"instanceId":"e","created":true,"links":{}}');
+    });
+    await using front = await listening((request, response) => {
+      response.writeHead(status, { location: `${other.address}${request.url}` }).end();
+    });
+    const client = new HttpClient(front.address, { headers: { "x-api-key": "secret" } });
+    const handle = client.handle("echo", "e");
+    for (const call of [
+      () => client.start("echo", { input: "secret" }),
+      () => handle.result(),
+      () => handle.stream("tokens")[Symbol.asyncIterator]().next(),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: "cannot-open", retryable: false });
+    expect(seen).toEqual([]);
+  });
+
+  it.each([
+    ["a line break in a token", { authorization: "Bearer s3cret\nx" }],
+    ["a character beyond Latin-1", { authorization: "Bearer s3cret€" }],
+    ["a space in a name", { "x key": "s3cret" }],
+  ])("a header with %s ends a wait, and is not quoted", async (_what, headers) => {
+    const client = new HttpClient("http://127.0.0.1:1", { headers });
+    for (const call of [() => client.handle("echo", "e").result(), () => client.start("echo")]) {
+      const error = await call().catch((thrown: unknown) => thrown);
+      expect(InvalidInputError.is(error)).toBe(true);
+      expect(inspect(error)).not.toContain("s3cret");
+    }
+  });
+
+  it.each(["http://ada:s3cret@shop.example/api", "http://shop.example/api?key=s3cret"])(
+    "an address with a secret (%s) is refused without repeating it",
+    (address) => {
+      const make = (): HttpClient => new HttpClient(address);
+      expect(make).toThrow(/the address must be that of the handler/);
+      expect(make).not.toThrow(/s3cret/);
+    },
+  );
 
   it.each([
     ["while its stream is read", false],

@@ -165,8 +165,11 @@ export class HttpClient implements AnyClient {
 function baseOf(address: string | URL): string {
   const text = String(address).replace(/\/+$/, "");
   const isAddress = URL.canParse(text) ? /^https?:/.test(text) : text === "" || text.startsWith("/");
-  if (isAddress && !/[?#]/.test(text)) return text;
+  const hasMore = /[?#]|^https?:\/*[^/]*@/.test(text);
+  if (isAddress && !hasMore) return text;
+  // What stands there beside the path may be a password or a key.
+  const got = hasMore ? "it has no user and no query" : `got ${JSON.stringify(String(address))}`;
   throw new InvalidInputError(
-    `new HttpClient: the address must be that of the handler, such as "https://shop.example.com/api"; got ${JSON.stringify(String(address))}`,
+    `new HttpClient: the address must be that of the handler, such as "https://shop.example.com/api"; ${got}`,
   );
 }

@@ -4,6 +4,7 @@
  * - transport.TR1: A request whose answer does not come fails as retryable, so that a wait goes on elsewhere: the address
  *   of a server that has died answers nothing, not even with a refusal.
  * - transport.TR2: What is no answer of the routes, such as the page of a proxy on which people sign in, is an error.
+ * - transport.TR3: Headers and payloads go to the address of the client and to no other: a redirect is not followed.
  */
 import {
   CancelledError,
@@ -91,9 +92,36 @@ export async function exchange(transport: Transport, asked: Asked, signal: Abort
     ...given,
     ...asked.headers,
   };
-  const init = { method, headers, signal, ...(body !== undefined && { body }) };
-  return transport.fetch(addressOf(transport, asked), init).catch((cause: unknown) => {
+  checkHeaders(headers);
+  const init = { method, headers, signal, redirect: "manual", ...(body !== undefined && { body }) } as const;
+  const response = await transport.fetch(addressOf(transport, asked), init).catch((cause: unknown) => {
     throw new Unsent("no answer", { cause });
+  });
+  // A browser does not tell the status of a redirect.
+  const isRedirect = response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400);
+  if (isRedirect) throw redirected(asked.operation);
+  return response;
+}
+
+/** Refuses what `fetch` would answer like a server that is away: a wait would go on for ever. */
+function checkHeaders(headers: Readonly<Record<string, string>>): void {
+  try {
+    new Headers(headers);
+  } catch {
+    // The message of the platform quotes the value.
+    throw new InvalidInputError(
+      "a header of the client has a name or a value that HTTP cannot send, such as a token with a line break; check the option headers",
+    );
+  }
+}
+
+/** transport.TR3 */
+function redirected(operation: string): ProviderError {
+  return new ProviderError({
+    code: "cannot-open",
+    operation,
+    message:
+      "the server sends to another address, perhaps to a page to sign in; give the client the address of the handler itself",
   });
 }
 
