@@ -28,6 +28,8 @@ export function mcpServer(
   now: () => number,
 ): McpServer {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  /** Settles when the changes that were asked for so far are done. */
+  let changes: Promise<unknown> = Promise.resolve();
   return {
     async handle(method, params) {
       switch (method) {
@@ -42,8 +44,15 @@ export function mcpServer(
           return {};
         case "tools/list":
           return { tools: tools.map(describeTool) };
-        case "tools/call":
-          return callTool(byName.get(String(params["name"])), params["arguments"], stores, now());
+        case "tools/call": {
+          const tool = byName.get(String(params["name"]));
+          const call = (): Promise<object> => callTool(tool, params["arguments"], stores, now());
+          if (tool === undefined || tool.waits === true) return call();
+          // Changes are done in the order in which they came, and what looks after them sees them.
+          const done = changes.then(call);
+          if (tool.writes === true) changes = done;
+          return done;
+        }
         default:
           throw new RpcError(RPC.method, `there is no method ${method}`);
       }

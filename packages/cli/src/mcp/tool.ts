@@ -18,6 +18,8 @@ interface Described {
   readonly required?: readonly string[];
   /** Arguments that are payloads of the user: JsonText. */
   readonly payloads?: readonly string[];
+  /** It lasts as long as an instance takes, so no other call waits for it. */
+  readonly waits?: true;
 }
 
 /** Looks. */

@@ -57,6 +57,7 @@ export const WRITING_TOOLS: readonly WritingTool[] = [
     description: "Asks a running instance, whose code answers; the question may change its state.",
     properties: { id: ID, question: TEXT, input: {} },
     payloads: ["input"],
+    waits: true,
     required: ["id", "question"],
     writes: true,
     call: async ({ client }, given, _nowMs, reading) => {

@@ -1,7 +1,7 @@
 /** `duroxide mcp`: a Model Context Protocol server for agents, over stdin and stdout. */
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT } from "../errors/exit-code.ts";
-import { answerLine } from "../mcp/json-rpc.ts";
+import { lineAnswers } from "../mcp/json-rpc.ts";
 import { readingStore } from "../mcp/reading-store.ts";
 import { READING_TOOLS } from "../mcp/reading-tools.ts";
 import { mcpServer } from "../mcp/server.ts";
@@ -27,11 +27,19 @@ Agents see payloads as they are stored, or, where duroxide.config has a redact, 
     const tools = writes ? [...READING_TOOLS, ...WRITING_TOOLS] : READING_TOOLS;
     const stores = { reading: readingStore(opened, redactOf(await config()), terminal), writing: opened };
     const server = mcpServer(stores, tools, version, () => terminal.clock.now());
+    const answer = lineAnswers((method, params) => server.handle(method, params));
+    const write = (reply: string | undefined): void => {
+      if (reply !== undefined) terminal.write(`${reply}\n`);
+    };
+    // A call that takes long holds no other up.
+    const underWay = new Set<Promise<void>>();
     for await (const line of terminal.lines()) {
       if (line.trim() === "") continue;
-      const reply = await answerLine(line, (method, params) => server.handle(method, params));
-      if (reply !== undefined) terminal.write(`${reply}\n`);
+      const answered = answer(line).then(write);
+      underWay.add(answered);
+      void answered.finally(() => underWay.delete(answered));
     }
+    await Promise.all(underWay);
     return EXIT.ok;
   },
 });

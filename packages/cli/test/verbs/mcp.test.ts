@@ -19,6 +19,20 @@ async function ask(
   return { text: result.content[0]?.text ?? "", ...(result.isError === true && { isError: true }) };
 }
 
+/** The answers to lines, in the order in which they come. */
+async function linesOf(
+  desk: Desk,
+  lines: readonly object[],
+  words: readonly string[] = [],
+): Promise<readonly { readonly id?: unknown }[]> {
+  const stdin = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  const { stdout } = await desk.cli(["mcp", ...words], { stdin });
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { readonly id?: unknown });
+}
+
 const REDACT = `(path, value) =>
   /\\.receipt$|^error|^kv\\.total$|^input$/.test(path) || path.endsWith(".message") ? "(hidden)" : value`;
 
@@ -57,6 +71,55 @@ describe("an agent", () => {
         expect(text).not.toContain("r-30");
         expect(text).not.toContain("declined");
       }
+    });
+
+    it("that asks an instance which does not answer is answered meanwhile, and hears no more of what it cancels", async () => {
+      // A start may be on its way, so an unknown instance is waited for.
+      const question = { name: "ask", arguments: { id: "absent", question: "q" } };
+      const lines = [
+        { id: 1, method: "tools/call", params: question },
+        { id: 2, method: "tools/call", params: question },
+        { method: "notifications/cancelled", params: { requestId: 2 } },
+        { id: 3, method: "tools/call", params: { name: "count_instances", arguments: {} } },
+        { id: 4, method: "ping" },
+      ];
+      const answers = await linesOf(desk(), lines, ["--allow-write"]);
+      expect(answers.map(({ id }) => id)).toEqual([4, 3, 1]);
+    });
+
+    it("sees what it has changed in lines before, and its changes in their order", async () => {
+      await desk().cli(["start", "invoice", "--id", "ordered"]);
+      const call = (id: number, name: string, given: object): object => ({
+        id,
+        method: "tools/call",
+        params: { name, arguments: { id: "ordered", ...given } },
+      });
+      const messages = [1, 2, 3].map((n) => call(n, "enqueue", { queue: "q", message: n }));
+      const lines = [...messages, call(4, "cancel", { reason: "enough" }), call(5, "show_instance", {})];
+      const answers = await linesOf(desk(), lines, ["--allow-write"]);
+      expect(answers.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
+    });
+
+    it("may send several requests in a line, as of one revision, and gets the id of what is no request", async () => {
+      const ping = { jsonrpc: "2.0", method: "ping" };
+      const lines = [
+        [{ ...ping, id: 1 }, ping, { ...ping, id: "2" }],
+        [ping],
+        [],
+        { id: 3 },
+        { id: { a: 1 }, method: "ping" },
+        { id: 4, result: {} },
+      ];
+      const noRequest = { code: -32_600, message: "the line is no request" };
+      expect(await linesOf(desk(), lines)).toEqual([
+        [
+          { jsonrpc: "2.0", id: 1, result: {} },
+          { jsonrpc: "2.0", id: "2", result: {} },
+        ],
+        { jsonrpc: "2.0", id: null, error: noRequest },
+        { jsonrpc: "2.0", id: 3, error: noRequest },
+        { jsonrpc: "2.0", id: null, error: noRequest },
+      ]);
     });
 
     it("is told of an argument that the tool does not have", async () => {
