@@ -13,7 +13,7 @@ export interface Parsed {
 
 /** Throws a `CommandError` for what the verb does not know. `name` is the verb. */
 export function parse(name: string, flags: Flags, args: readonly string[]): Parsed {
-  const known: Flags = { ...COMMON_FLAGS, ...flags };
+  const known = withoutInherited({ ...COMMON_FLAGS, ...flags });
   const options = Object.fromEntries(
     Object.entries(known).map(([flag, { kind, short }]) => [
       flag,
@@ -38,11 +38,16 @@ export function parse(name: string, flags: Flags, args: readonly string[]): Pars
     const flag = known[token.name];
     if (flag === undefined) throw unknownFlag(name, token.rawName, args[token.index] ?? "", known);
     if (token.inlineValue === false) refuseFlagAsValue(token.rawName, token.value);
-    const isTaken = token.name in flags && values[token.name] !== undefined;
+    const isTaken = Object.hasOwn(flags, token.name) && values[token.name] !== undefined;
     if (isTaken && TAKEN_ONCE.has(flag.kind)) throw usage(`${token.rawName} stands there twice`);
     values[token.name] = add(values[token.name], flag, token.rawName, token.value);
   }
   return { words: positionals, values };
+}
+
+/** A flag such as --toString is none. */
+function withoutInherited(flags: Flags): Flags {
+  return Object.assign(Object.create(null) as object, flags);
 }
 
 /**

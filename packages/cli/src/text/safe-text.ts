@@ -6,8 +6,9 @@
  *   terminal: each is shown as an escape of JavaScript. The joiners of emoji are kept.
  * - safe-text.X2: Text in right-to-left letters is isolated, so that it does not reorder the cells beside it.
  * - safe-text.X3: JSON for programs is the same value: what a terminal would obey is written as an escape of JSON.
- * - safe-text.X4: Names that differ look different: white space at the ends of a name, any but the plain space, and
- *   joiners that join nothing are shown, and a backslash is doubled, because one begins an escape.
+ * - safe-text.X4: Names that differ look different: white space at the ends of a name, any but the plain space, joiners
+ *   that join nothing, and another way to write a letter than the usual one of Unicode are shown, and a backslash is doubled,
+ *   because one begins an escape.
  */
 
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
@@ -35,7 +36,14 @@ export function safeName(text: string): string {
     .replaceAll("\\", "\\\\")
     .replaceAll(SPACES, escapeAll)
     .replaceAll(IDLE_JOINERS, escapeAll);
-  return safeText(marked);
+  return safeText(marked.normalize() === marked ? marked : marked.replaceAll(/[^\0-\x7f]/gu, otherSpelling));
+}
+
+/** Marks on letters, and parts of Korean syllables. */
+const PART = /[\p{M}\u1100-\u11ff]/u;
+
+function otherSpelling(character: string): string {
+  return PART.test(character) || character.normalize() !== character ? escapeOf(character) : character;
 }
 
 function escapeAll(characters: string): string {

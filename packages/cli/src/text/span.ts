@@ -22,16 +22,23 @@ export function parseSpan(text: string): number | undefined {
 /** The forms of a moment, for messages. */
 export const MOMENT = "a time span such as 90s, 2h or 1d, or an instant such as 2026-05-01T10:00Z";
 
-const INSTANT = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
+const INSTANT = /^(\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
 
 /** A time span before now, or an instant; without a zone it is in that of this machine. */
 export function parseMoment(text: string): Moment | undefined {
   const agoMs = parseSpan(text);
   if (agoMs !== undefined) return { agoMs };
-  if (!INSTANT.test(text)) return undefined;
+  const [, day] = INSTANT.exec(text) ?? [];
+  if (day === undefined || !isInMonth(day)) return undefined;
   // JavaScript reads a date alone as UTC.
-  const atMs = Date.parse(text.length === 10 ? `${text}T00:00` : text.replace(" ", "T"));
+  const atMs = Date.parse(text === day ? `${text}T00:00` : text.replace(" ", "T"));
   return Number.isNaN(atMs) ? undefined : { atMs };
+}
+
+/** False for February 30, which JavaScript takes for March 2. */
+function isInMonth(day: string): boolean {
+  const ms = Date.parse(`${day}T00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
 }
 
 export function momentMs(moment: Moment, nowMs: number): number {

@@ -41,13 +41,21 @@ describe("a name", () => {
       "ab",
       "a\u200db",
       "ab\u200c",
+      "caf\u00e9",
+      "cafe\u0301",
+      "\u212b",
+      "\u00c5",
+      "\ud55c",
+      "\u1112\u1161\u11ab",
     ];
     expect(new Set(names.map(safeName)).size).toBe(names.length);
+    // Two spellings of a letter look the same.
+    expect(new Set(names.map((name) => safeName(name).normalize())).size).toBe(names.length);
     expect(safeName("a\\nb")).toBe("a\\\\nb");
   });
 
   it("keeps the joiners of emoji and of letters", () => {
-    for (const name of ["👩‍👩‍👧", "می‌خواهم"]) expect(safeName(name)).toBe(safeText(name));
+    for (const name of ["👩‍👩‍👧", "می‌خواهم", "हिन्दी", "ไทย"]) expect(safeName(name)).toBe(safeText(name));
   });
 });
 
