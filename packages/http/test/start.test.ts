@@ -67,6 +67,13 @@ describe("a start", () => {
       status: "Scheduled",
       startsAtMs: Date.parse("2999-01-01"),
     });
+    for (const after of ["2999-02-29", "2999-01-01T10:00", "5", ""]) {
+      const wrong = { input: ORDER, options: { instanceId: "p", after } };
+      const { status } = await shop.send("POST", "/checkout", wrong, {
+        headers: { "content-type": START_TYPE },
+      });
+      expect([after, status]).toEqual([after, 400]);
+    }
     const misspelt = { input: ORDER, options: { instanceID: "o" } };
     const refused = await shop.send("POST", "/checkout", misspelt, {
       headers: { "content-type": START_TYPE },

@@ -1,5 +1,6 @@
 /** `duroxide schedules apply`: makes schedules as a file says. */
 import type { ApplyResult, Schedule } from "@duroxide-ts/core";
+import { instantMs } from "@duroxide-ts/core/stores";
 import { RECORD } from "../command/flags.ts";
 import { jsonArgument } from "../command/json-argument.ts";
 import { recordOf } from "../command/record.ts";
@@ -51,9 +52,15 @@ orchestration: [{ "name": "nightly", "cron": "0 3 * * *", "orchestration": "clea
   },
 });
 
+/** A text that is no instant stays one, and is refused. */
+function dateOf(each: unknown): unknown {
+  const ms = typeof each === "string" ? instantMs(each) : undefined;
+  return ms === undefined ? each : new Date(ms);
+}
+
 /** Instants of a file are texts. */
 function withDates(given: Schedule): Schedule {
   const at: unknown = given?.at;
   if (!Array.isArray(at)) return given;
-  return { ...given, at: at.map((each) => (typeof each === "string" ? new Date(each) : each)) } as Schedule;
+  return { ...given, at: at.map(dateOf) } as Schedule;
 }

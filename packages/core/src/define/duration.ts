@@ -1,4 +1,4 @@
-/** Durations in options: milliseconds, or an object with units. */
+/** Durations in options: milliseconds, or an object with units. Instants as people and other programs write them. */
 
 import type { Duration } from "../contract/duration.ts";
 import { InvalidInputError } from "../errors/duroxide-error.ts";
@@ -36,6 +36,21 @@ export function dueMs(until: Duration | Date, nowMs: number, what: string): numb
   const ms = until.getTime();
   if (Number.isNaN(ms)) throw new InvalidInputError(`${what} is an invalid Date; give one that can be read`);
   return Math.max(ms, 0);
+}
+
+const INSTANT = /^(\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
+
+/**
+ * The instant of a text such as `2026-05-01T10:00Z`, ms since the epoch; that of a day is its begin in UTC. `undefined` for
+ * any other text, for a time without a zone, and for February 30, which JavaScript takes for March 2.
+ */
+export function instantMs(text: string): number | undefined {
+  const [, day] = INSTANT.exec(text) ?? [];
+  const midnightMs = Date.parse(`${day}T00:00Z`);
+  if (day === undefined || Number.isNaN(midnightMs)) return undefined;
+  if (!new Date(midnightMs).toISOString().startsWith(day)) return undefined;
+  const ms = Date.parse(text.replace(" ", "T"));
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /** NaN if invalid, because a timer with a misspelt unit, or with none, must not fire at once. */

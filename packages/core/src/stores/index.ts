@@ -174,7 +174,7 @@ export {
   streamKey,
 } from "../contract/streams.ts";
 export { boundsOf, tagConditionsOf } from "../contract/tag-conditions.ts";
-export { durationMs } from "../define/duration.ts";
+export { durationMs, instantMs } from "../define/duration.ts";
 export { checkChildId, checkInstanceId, checkRootId } from "../define/instance-id.ts";
 export { toLogger, toObserver } from "../define/observers.ts";
 export { RareWarnings } from "../define/rare-warnings.ts";

@@ -7,7 +7,7 @@ import {
   systemClock,
 } from "@duroxide-ts/core";
 import { errorAnswer } from "../error-answer.ts";
-import { flagOf } from "../request/parameters.ts";
+import { flagOf, wholeNumberOf } from "../request/parameters.ts";
 import { END_LINE, LINES_TYPE, type LifeLine } from "../wire/bodies.ts";
 import { type Call, visibleHandle } from "./call.ts";
 import { existing } from "./instance.ts";
@@ -21,7 +21,7 @@ export async function stream(call: Call): Promise<Response> {
     throw new StreamError("not-found", { instanceId, stream: name });
   });
   const { searchParams } = url;
-  const from = Number(searchParams.get("from") ?? 0);
+  const from = wholeNumberOf(url, "from", 0) ?? 0;
   const all = flagOf(url, "all", false);
   const over = new AbortController();
   const wait = flagOf(url, "follow", true);
