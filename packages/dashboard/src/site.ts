@@ -22,6 +22,9 @@ import { metrics } from "./monitoring/metrics.ts";
 import type { Call } from "./routes/route.ts";
 import { ACT_ROUTES, READ_ROUTES } from "./routes/routes.ts";
 
+/** The sender has gone; nobody reads the answer. */
+const GONE = 499;
+
 const NOT_SIGNED_IN =
   "<h1>Not signed in</h1><p>This server does not know you, or you may not see its dashboard.</p>";
 
@@ -43,6 +46,7 @@ export class Site {
     try {
       return secured(await this.#route(request, new URL(request.url)));
     } catch (error) {
+      if (request.signal.aborted) return secured(new Response(null, { status: GONE }));
       return secured(errorAnswer(error, this.#settings.source.redacts) ?? this.#unexpected(error));
     }
   }
@@ -89,7 +93,7 @@ export class Site {
   }
 
   async #act(request: Request, url: URL, path: string, user: User): Promise<Response> {
-    checkAction(request, url, this.#settings.guard);
+    checkAction(request, this.#settings.guard);
     const route = path.startsWith("api/") ? ACT_ROUTES.get(path.slice("api/".length)) : undefined;
     if (route === undefined) throw new Refused(404, "not-found", "there is no such route");
     if (this.#settings.source.readOnly) throw new Refused(403, "read-only", "this dashboard is read-only");

@@ -73,7 +73,7 @@ async function answer(request: Request, settings: Settings): Promise<Response> {
   const route = isRead ? found.get : request.method === "POST" ? found.post : undefined;
   if (route === undefined) return wrongMethod(found);
   if (!isRead) {
-    checkOrigin(request, url, settings.origins);
+    checkOrigin(request, settings.origins);
     if (user.role !== "operator" && found.onlyReads !== true)
       throw new Refused(403, "wrong-role", "viewers may only read; ask an operator");
   }

@@ -90,6 +90,9 @@ describe("a page of another origin", () => {
     expect(await post({ origin: "null" })).toBe(403);
     expect(await post({})).toBe(202);
     expect(await post({ origin: "https://shop.example" })).toBe(202);
+    // Proxies write the usual port into the Host.
+    expect(await post({ host: "shop.example:443", origin: "https://shop.example" })).toBe(202);
+    expect(await post({ host: "shop.example:443", origin: "http://shop.example" })).toBe(403);
     expect(await post({ "sec-fetch-site": "same-origin", origin: "https://behind-proxy.example" })).toBe(202);
   });
 

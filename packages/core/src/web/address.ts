@@ -26,3 +26,14 @@ export function pathBelow(pathname: string, basePath: string): string | undefine
   if (pathname === basePath) return "";
   return pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length + 1) : undefined;
 }
+
+/**
+ * Whether a page of this origin is one of the server that got the request. The scheme is not compared, because a proxy in
+ * front may end TLS; a port that is the usual one of the origin's scheme may stand in the Host or not.
+ */
+export function isOwnOrigin(origin: string, { headers, url }: Request): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { protocol, host } = new URL(origin);
+  const own = `${protocol}//${headers.get("host") ?? new URL(url).host}`;
+  return URL.canParse(own) && new URL(own).host === host;
+}

@@ -4,7 +4,7 @@
  *
  * @module @duroxide-ts/core/web
  */
-export { type AddressOptions, addressFault, pathBelow } from "./address.ts";
+export { type AddressOptions, addressFault, isOwnOrigin, pathBelow } from "./address.ts";
 export { errorStatus } from "./error-status.ts";
 export { jsonPayload } from "./json-payload.ts";
 export { codeOf, inputSchemaOf } from "./known-orchestrations.ts";

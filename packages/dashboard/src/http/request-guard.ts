@@ -7,7 +7,7 @@
  * 3. A POST has a header that forms cannot send and that other origins may send only after a preflight, which is
  *    never granted; and its body is declared as JSON.
  */
-import { Refused } from "@duroxide-ts/core/web";
+import { isOwnOrigin, Refused } from "@duroxide-ts/core/web";
 
 /** The header of rule 3. */
 export const ACTION_HEADER = "x-duroxide-action";
@@ -27,9 +27,9 @@ export function checkHost(request: Request, url: URL, { hosts }: GuardSettings):
   throw new Refused(421, "wrong-host", "this server does not answer for this host name");
 }
 
-export function checkAction(request: Request, url: URL, settings: GuardSettings): void {
+export function checkAction(request: Request, { origins }: GuardSettings): void {
   const origin = request.headers.get("origin");
-  if (origin === null || !isOwn(origin, request, url, settings)) {
+  if (origin === null || !(origins.has(origin) || isOwnOrigin(origin, request))) {
     throw new Refused(403, "wrong-origin", "an action must come from a page of this server");
   }
   if (request.headers.get("sec-fetch-site") === "cross-site") {
@@ -42,13 +42,6 @@ export function checkAction(request: Request, url: URL, settings: GuardSettings)
   if (!/^application\/json\s*(;|$)/i.test(type)) {
     throw new Refused(415, "not-json", "the body of an action is application/json");
   }
-}
-
-/** The scheme is not compared, because a proxy in front may end TLS. */
-function isOwn(origin: string, request: Request, url: URL, { origins }: GuardSettings): boolean {
-  if (origins.has(origin)) return true;
-  const host = request.headers.get("host") ?? url.host;
-  return URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }
 
 function hostnameOf(host: string): string | undefined {

@@ -182,6 +182,40 @@ describe("a refused attempt", () => {
     expect(await response.text()).not.toContain("secret");
   });
 
+  it.each([
+    ["https", "443", 200],
+    ["http", "80", 200],
+    ["http", "443", 403],
+    ["https", "80", 403],
+  ])(
+    "an action of a page of %s where a proxy writes the port %s into the Host: %i",
+    async (scheme, port, status) => {
+      const headers = { ...ACTION, host: `${HOST}:${port}`, origin: `${scheme}://${HOST}` };
+      const response = await send(handler, { ...CANCEL, body: '{"verb":"suspend","id":"x"}', headers });
+      expect(response.status === 403 ? 403 : 200).toBe(status);
+    },
+  );
+
+  it("a sender who goes within the body is no failure of the dashboard", async () => {
+    const gone = new AbortController();
+    const logged: string[] = [];
+    const error = (_fields: unknown, message: string): void => void logged.push(message);
+    const quiet = dashboard({
+      provider,
+      logger: { ...silentLogger, error },
+      authorize: () => ({ user: "ada", role: "operator" }),
+    });
+    const body = new ReadableStream({
+      pull(controller) {
+        gone.abort();
+        controller.error(new Error("aborted"));
+      },
+    });
+    const init = { method: "POST", headers: ACTION, body, signal: gone.signal, duplex: "half" } as const;
+    expect((await quiet(new Request(`https://${HOST}/api/act`, init))).status).toBe(499);
+    expect(logged).toEqual([]);
+  });
+
   it("an action that fits is done", async () => {
     const response = await send(handler, { ...CANCEL, headers: ACTION });
     expect(response.status).toBe(200);

@@ -5,29 +5,23 @@
  *   request comes from in `Sec-Fetch-Site`, older ones in `Origin`; programs say nothing, and pass.
  * - origins.OR2: It reads nothing either: only for origins that are given, the answer lets the browser show it.
  */
-import { Refused } from "@duroxide-ts/core/web";
+import { isOwnOrigin, Refused } from "@duroxide-ts/core/web";
 
 type Origins = ReadonlySet<string>;
 
 /** Refuses a change that a page of another origin asks for (origins.OR1). */
-export function checkOrigin(request: Request, url: URL, origins: Origins): void {
+export function checkOrigin(request: Request, origins: Origins): void {
   const origin = request.headers.get("origin");
   const site = request.headers.get("sec-fetch-site");
   if (site === "same-origin" || site === "none") return;
   if (origin !== null && origins.has(origin)) return;
   const isPage = site !== null || origin !== null;
-  if (!isPage || (site === null && isOwn(origin, request, url))) return;
+  if (!isPage || (site === null && origin !== null && isOwnOrigin(origin, request))) return;
   throw new Refused(
     403,
     "wrong-origin",
     "a page of another origin asked for this; name its origin in the option origins, if it may",
   );
-}
-
-/** The scheme is not compared, because a proxy in front may end TLS. */
-function isOwn(origin: string | null, { headers }: Request, { host }: URL): boolean {
-  if (origin === null || !URL.canParse(origin)) return false;
-  return new URL(origin).host === (headers.get("host") ?? host).toLowerCase();
 }
 
 /** The answer to the question of a browser whether it may send a request; `undefined` for what is no such question. */
