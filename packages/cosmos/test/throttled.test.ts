@@ -1,7 +1,8 @@
 /** Requests to a logical partition that has no request units left (service/throttled.ts). */
-import { VirtualClock } from "@duroxide-ts/core/testing";
+import { SeededRandom, VirtualClock } from "@duroxide-ts/core/testing";
 import { beforeEach, expect, it } from "vitest";
 import type { Failure } from "../src/service/failure.ts";
+import { persist } from "../src/service/persist.ts";
 import { type Pass, Throttled } from "../src/service/throttled.ts";
 
 const refused: Failure = {
@@ -112,4 +113,36 @@ it("delays no other partition, and forgets one when nothing waits there", async 
   await waited;
   await enter("at once");
   expect(names()).toEqual(["other", "a", "at once"]);
+});
+
+// throttled.TH1
+it("waits longer after each refusal where the service advises no time", async () => {
+  const atOnce: Failure = { ...refused, retryAfterMs: 0 };
+  (await throttled.enter("a", callUntil(1)))(atOnce);
+  const all = Array.from({ length: 40 }, (_, n) => enter(`${n}`));
+  for (let ms = 0, answered = 0; ms < 1_000; ms++) {
+    await clock.advance(1);
+    for (; answered < entered.length; answered++) entered[answered]?.pass(atOnce);
+  }
+  expect(entered.length).toBeLessThanOrEqual(8);
+  for (let at = entered.length; at < 40; at++) {
+    await clock.advance(200);
+    entered[at]?.pass(undefined);
+    await clock.settle();
+  }
+  await Promise.all(all);
+});
+
+it("sends a request without a logical partition ten times a second at most where the advice is 0 ms", async () => {
+  let attempts = 0;
+  const send = async (): Promise<never> => {
+    attempts++;
+    throw Object.assign(new Error("Request rate is large"), { code: 429, retryAfterInMs: 0 });
+  };
+  const refusing = expect(
+    persist({ clock, random: new SeededRandom("1") }, callUntil(1_000), send),
+  ).rejects.toMatchObject({ code: "unavailable" });
+  await clock.advance(1_000);
+  await refusing;
+  expect(attempts).toBeLessThanOrEqual(10);
 });

@@ -18,6 +18,18 @@ export function backOffMs(failures: number, random: Random): number {
   return failures <= 1 ? 0 : spreadMs(FIRST_DELAY_MS, LONGEST_DELAY_MS, failures - 2, random);
 }
 
+/** The longest pause where the service advises a shorter one: a lock lasts much longer. */
+const LONGEST_UNADVISED_MS = 200;
+
+/**
+ * The pause after this number of refusals in a row that say how long to wait. The service may advise 0 ms for as long as
+ * it refuses, so what it advises is a lower limit.
+ */
+export function advisedMs(adviceMs: number, refusals: number): number {
+  const leastMs = refusals <= 1 ? 0 : doubledMs(FIRST_DELAY_MS, LONGEST_UNADVISED_MS, refusals - 2);
+  return Math.max(adviceMs, leastMs);
+}
+
 export interface Pace {
   readonly clock: Clock;
   readonly random: Random;
@@ -69,8 +81,10 @@ async function pause(
   failure: Failure,
   attempt: number,
 ): Promise<void> {
+  const { retryAfterMs } = failure;
   const ownMs = attempt === 1 ? firstDelayMs(failure, random) : backOffMs(attempt, random);
-  const delayMs = failure.retryAfterMs ?? (outage?.isOn === true ? 0 : ownMs);
+  const unadvisedMs = outage?.isOn === true ? 0 : ownMs;
+  const delayMs = retryAfterMs === undefined ? unadvisedMs : advisedMs(retryAfterMs, attempt);
   const isOver = call.signal?.aborted === true || clock.now() + delayMs > call.untilMs;
   if (isOver || !isTransient(failure)) throw toProviderError(call.operation, failure);
   if (delayMs > 0) await sleep(clock, Math.ceil(delayMs), call.signal);

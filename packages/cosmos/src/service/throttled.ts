@@ -2,7 +2,8 @@
  * Orders the requests of this process to a logical partition while the service refuses some of them for want of request
  * units. Otherwise all of them would be sent again at the time that the service advises, and all but one refused again.
  *
- * - throttled.TH1: None is sent before the time that the service has advised last.
+ * - throttled.TH1: None is sent before the time that the service has advised last, nor, after several refusals in a row,
+ *   before a pause that grows: the service may advise 0 ms.
  * - throttled.TH2: Then one is sent. With each that is served, twice as many may be under way; the next refusal begins
  *   with one again. So about as many are refused as are served, however many wait.
  * - throttled.TH3: The request whose call is over first is sent first: a renewal does not wait for a hundred fetches.
@@ -12,6 +13,7 @@ import type { CancelTimer, Clock } from "@duroxide-ts/core";
 import { invariant } from "@duroxide-ts/core/stores";
 import type { Deadline } from "./call.ts";
 import { type Failure, isThrottled, toProviderError } from "./failure.ts";
+import { advisedMs } from "./persist.ts";
 
 interface Waiting {
   readonly call: Deadline;
@@ -27,6 +29,8 @@ class Gate {
   /** How many may be under way. */
   window = 1;
   underWay = 0;
+  /** Refusals since one was served. */
+  refusals = 0;
   cancel: CancelTimer | undefined;
   last: Failure;
 
@@ -53,7 +57,10 @@ export class Throttled {
     return (failure) => {
       invariant(gate.underWay > 0, "throttled.TH2");
       gate.underWay--;
-      if (failure === undefined) gate.window *= 2;
+      if (failure === undefined) {
+        gate.window *= 2;
+        gate.refusals = 0;
+      }
       this.#answered(partition, failure);
       this.#release(partition, gate);
     };
@@ -69,7 +76,9 @@ export class Throttled {
     this.#gates.set(partition, gate);
     gate.last = failure;
     gate.window = 1;
-    gate.openAtMs = Math.max(gate.openAtMs, this.#clock.now() + Math.ceil(failure.retryAfterMs ?? 0));
+    gate.refusals++;
+    const pauseMs = Math.ceil(advisedMs(failure.retryAfterMs ?? 0, gate.refusals));
+    gate.openAtMs = Math.max(gate.openAtMs, this.#clock.now() + pauseMs);
   }
 
   #wait(partition: string, gate: Gate, call: Deadline): Promise<void> {
