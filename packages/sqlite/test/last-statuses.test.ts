@@ -2,6 +2,7 @@
  * Statuses that the last commit of a process has left are what a read would find (commit/last-statuses.ts). The other
  * provider on the file always reads.
  */
+import { nextRound } from "@duroxide-ts/core/stores";
 import {
   ack,
   complete,
@@ -96,6 +97,35 @@ describe("the status after a commit", () => {
     expect(await looks()).toBe(0);
     await store.write("other", () => undefined);
     expect(await looks()).toBe(1);
+  });
+
+  it("is checked against other connections once for many looks in one round (last-statuses.LT3)", async () => {
+    const { db, store } = openFailing();
+    const ids = Array.from({ length: 20 }, (_, n) => `i${n}`);
+    await Promise.all(
+      ids.map((id) =>
+        store.write("enqueueForOrchestrator", enqueueForOrchestrator(startItem(id), 0, { ifTaken: "tell" })),
+      ),
+    );
+    await nextRound();
+    db.forget();
+    await Promise.all(
+      ids.map((each) =>
+        store.readFor("getInstanceStatus", each, (_, id) => getInstanceStatus(db, id, store.lastStatuses)),
+      ),
+    );
+    const checks = db.executed.filter((sql) => sql.includes("data_version")).length;
+    expect(checks).toBeGreaterThan(0);
+    expect(checks).toBeLessThan(ids.length);
+  });
+
+  it("is read again after a call in which another process had the time to commit (last-statuses.LT3)", async () => {
+    await using store = await openFile();
+    const other = store.openRaw();
+    await createInstance(store, "i");
+    other.exec("UPDATE executions SET status = 'Completed'");
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    expect(await store.provider.getInstanceStatus("i")).toMatchObject({ status: "Completed" });
   });
 
   it("is read again once another process has committed (last-statuses.LT1)", async () => {

@@ -44,3 +44,8 @@ const settled = Promise.resolve();
 export function inMicrotask(run: () => void): void {
   void settled.then(run);
 }
+
+/** Calls `run` when the jobs that are queued, and those that they queue, have run: before the next timer or I/O. */
+export function afterJobs(run: () => void): void {
+  inMicrotask(() => void nextTick(run));
+}

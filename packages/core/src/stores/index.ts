@@ -181,7 +181,7 @@ export { RareWarnings } from "../define/rare-warnings.ts";
 export { stderrLogger } from "../define/stderr-logger.ts";
 export { invariant } from "../errors/invariant.ts";
 export { isError } from "../errors/thrown-value.ts";
-export { abortAfter, nextRound, setImmediate } from "../host/originals.ts";
+export { abortAfter, afterJobs, monotonicMs, nextRound, setImmediate } from "../host/originals.ts";
 export { outside } from "../host/outside.ts";
 export { type OptionList, optionFault, optionList } from "../options/option-list.ts";
 export { isArrival, isPayloadField, payloadPath } from "../redaction/payload-path.ts";

@@ -304,7 +304,7 @@ export class Writer {
     this.#logSync.announce(tx.nowMs);
     tx.commit();
     if (this.#logSync.isApart) return this.#syncApart(tx);
-    this.#settle(tx);
+    this.#settle(tx, true);
     const nowMs = this.#clock.now();
     this.#logSync.committed(nowMs - sinceMs, nowMs);
     return undefined;
@@ -317,19 +317,19 @@ export class Writer {
     } catch (error) {
       throw tx.failed("commit", error);
     }
-    this.#settle(tx);
+    this.#settle(tx, false);
     this.#logSync.committed(0, this.#clock.now());
   }
 
   /** The data is on the disk. A commit into a file that is gone is lost (database-file.D1). */
-  #settle(tx: OpenTransaction): void {
+  #settle(tx: OpenTransaction, isJustNow: boolean): void {
     try {
       this.#file.check();
     } catch (error) {
       throw tx.failed("commit", error);
     }
     tx.settle();
-    this.#lastStatuses.committed(tx.effects.statuses, tx.dataVersion);
+    this.#lastStatuses.committed(tx.effects.statuses, tx.dataVersion, isJustNow);
     this.#time.committed();
     this.#holder.committed(tx.effects);
     this.#queues.committed(tx.effects);
