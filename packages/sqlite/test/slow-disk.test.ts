@@ -3,6 +3,7 @@ import { copyFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { nextRound } from "@duroxide-ts/core/stores";
 import { SqliteProvider } from "@duroxide-ts/sqlite";
 import { describe, expect, it } from "vitest";
+import { toProviderError } from "../src/connection/sqlite-error.ts";
 import { getInstanceStatus } from "../src/operations/get-instance-status.ts";
 import { temporaryFolder } from "./support/fixture.ts";
 import { openSlow, type SlowStore } from "./support/slow-disk.ts";
@@ -74,6 +75,28 @@ describe("where commits are slow, the process goes on while the log is synced, a
     slow.disk.isHeld = true;
     expect(await slow.start("j")).toBe("stored");
     slow.disk.release();
+  });
+
+  it("SQLite goes on to sync where the log cannot be opened, for want of a descriptor (log-sync.LS5)", async () => {
+    using folder = temporaryFolder();
+    await using slow = await openSlow(folder.file("test.db"));
+    slow.disk.opens = false;
+    await slow.slowDown();
+    expect(await slow.start("i")).toBe("stored");
+    expect(slow.disk.syncs).toBe(0);
+    slow.disk.opens = true;
+    await slow.slowDown();
+    await slow.start("j");
+    expect(slow.disk.syncs).toBeGreaterThan(0);
+  });
+
+  it("a read that cannot open the log says to close files (log-sync.LS3)", async () => {
+    const cause = Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE" });
+    expect(toProviderError("compact", cause)).toMatchObject({
+      code: "unavailable",
+      retryable: true,
+      message: expect.stringMatching(/EMFILE.*close files/),
+    });
   });
 
   it("SQLite syncs again when many syncs were quick", async () => {

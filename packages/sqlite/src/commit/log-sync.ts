@@ -13,6 +13,8 @@
  *   `LOOK_MS` old; while there is one, it syncs the log before it answers a read.
  * - log-sync.LS4: A sync that fails is the failure of the commit. Its callers are told that it may be stored, and the
  *   next commits are synced by SQLite again, which reports what is wrong.
+ * - log-sync.LS5: A process that cannot open the log itself, because it has no descriptor left for example, leaves its
+ *   syncs to SQLite.
  */
 import type { Clock, Logger } from "@duroxide-ts/core";
 import { hasPassed, messageOf, ProviderError } from "@duroxide-ts/core/stores";
@@ -94,7 +96,7 @@ export class LogSync {
     }
     if (!this.#options.isNeeded || this.#isApart) return;
     this.#weigh(tookMs >= this.#options.disk.slowMs);
-    if (this.#evidence >= MANY_SLOW) this.#announces = true;
+    if (this.#evidence >= MANY_SLOW) this.#announces ||= this.#options.disk.open();
     else if (this.#evidence === 0) this.#withdraw();
     if (this.#beginMs !== undefined && nowMs >= this.#beginMs) this.#begin(nowMs);
   }

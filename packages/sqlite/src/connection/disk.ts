@@ -14,6 +14,8 @@ export interface Disk {
   readonly slowMs: number;
   /** Duration below which a sync is quick, ms. */
   readonly quickMs: number;
+  /** Opens the log for syncs; false if this process cannot. */
+  open(): boolean;
   /** Resolves when all that was written to the log is on the disk. */
   sync(): Promise<void>;
   /** Resolves after the syncs that run; a later sync does nothing. */
@@ -31,6 +33,15 @@ export class LogFile implements Disk {
   /** `path` is that of the database. Nothing is opened before the first sync. */
   constructor(path: string) {
     this.#path = path;
+  }
+
+  open(): boolean {
+    try {
+      this.#handle ??= openLog(this.#path);
+    } catch {
+      // It may open no more files, for example.
+    }
+    return this.#handle !== undefined;
   }
 
   async sync(): Promise<void> {

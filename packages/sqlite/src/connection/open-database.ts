@@ -30,7 +30,7 @@ import { givePart, isDiskFull } from "./disk-reserve.ts";
 import { lackOfDescriptors } from "./free-descriptors.ts";
 import { type OpenedFiles, realPathOf, refuseOtherNames } from "./opened-files.ts";
 import type { Settings } from "./options.ts";
-import { cannotOpen, isBusy, sqliteCode, storeFull, toProviderError } from "./sqlite-error.ts";
+import { cannotOpen, isBusy, sqliteCode, storeFull, tooManyFiles, toProviderError } from "./sqlite-error.ts";
 
 /** SQLite waits only briefly for a lock, because its wait blocks the event loop; further waits use the clock. */
 const BLOCKING_BUSY_TIMEOUT_MS = 5;
@@ -204,7 +204,7 @@ function openFailure(path: string, cause: unknown, { readOnly }: Settings): Prov
   if (code === 11) return cannotOpen(`${path} is damaged (${reason}); restore it from a backup`, cause);
   if (code === 13) return toProviderError("open", cause);
   const lack = lackOfDescriptors();
-  if (lack !== undefined) return tooManyFiles(path, lack, cause);
+  if (lack !== undefined) return tooManyFiles("open", path, lack, cause);
   if (isDiskFull(path)) return storeFull("open", cause);
   const obstacle = whyNotWritable(path);
   if (readOnly) {
@@ -219,14 +219,4 @@ function openFailure(path: string, cause: unknown, { readOnly }: Settings): Prov
     );
   }
   return cannotOpen(`${path} cannot be opened (${reason}); check that it may be read and written`, cause);
-}
-
-function tooManyFiles(path: string, lack: "EMFILE" | "ENFILE", cause: unknown): ProviderError {
-  const who = lack === "EMFILE" ? "this process has" : "the processes of this machine have";
-  return new ProviderError({
-    code: "unavailable",
-    operation: "open",
-    message: `${path} cannot be opened: ${who} as many files open as the system allows (${lack}); close files, or raise the limit (ulimit -n), and try again`,
-    cause,
-  });
 }

@@ -53,6 +53,8 @@ export function toProviderError(operation: string, error: unknown): ProviderErro
   if (error instanceof StoreGone) {
     return new ProviderError({ code: "store-gone", operation, message: error.message, cause: error });
   }
+  const lack = lackOf(error);
+  if (lack !== undefined) return tooManyFiles(operation, "a file of the database", lack, error);
   const code = sqliteCode(error);
   const meaning = code === undefined ? undefined : MEANINGS.get(code);
   const reason = isError(error) ? error.message : String(error);
@@ -73,4 +75,28 @@ export function storeFull(operation: string, cause: unknown): ProviderError {
   const reason = isError(cause) ? cause.message : String(cause);
   const message = `the disk is full; free some space (${reason})`;
   return new ProviderError({ code: "store-full", operation, message, cause });
+}
+
+/** The system's reason against another open file: `EMFILE`, for this process, or `ENFILE`, for the whole system. */
+export type DescriptorLack = "EMFILE" | "ENFILE";
+
+/** `undefined` for another error. */
+export function lackOf(error: unknown): DescriptorLack | undefined {
+  const code = systemCode(error);
+  return code === "EMFILE" || code === "ENFILE" ? code : undefined;
+}
+
+export function tooManyFiles(
+  operation: string,
+  path: string,
+  lack: DescriptorLack,
+  cause: unknown,
+): ProviderError {
+  const who = lack === "EMFILE" ? "this process has" : "the processes of this machine have";
+  return new ProviderError({
+    code: "unavailable",
+    operation,
+    message: `${path} cannot be opened: ${who} as many files open as the system allows (${lack}); close files, or raise the limit (ulimit -n), and try again`,
+    cause,
+  });
 }

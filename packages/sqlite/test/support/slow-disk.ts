@@ -18,10 +18,16 @@ export class SlowDisk implements Disk {
   quickMs = 0;
   isHeld = false;
   fails = false;
+  /** Cleared, the log cannot be opened. */
+  opens = true;
   syncs = 0;
   /** Called when a sync has ended. */
   onSynced: () => void = () => {};
   #ends: (() => void)[] = [];
+
+  open(): boolean {
+    return this.opens;
+  }
 
   async sync(): Promise<void> {
     this.syncs++;
