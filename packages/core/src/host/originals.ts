@@ -22,6 +22,7 @@ const originals = shared("originals.1", () => ({
 }));
 
 export const now: typeof Date.now = originals.now;
+/** Time since some fixed moment, ms, with fractions; it is never set back. */
 export const monotonicMs: () => number = originals.monotonicMs;
 export const setTimeout: typeof timers.setTimeout = originals.setTimeout;
 export const clearTimeout: typeof timers.clearTimeout = originals.clearTimeout;

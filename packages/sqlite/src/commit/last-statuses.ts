@@ -24,7 +24,7 @@ const NONE: ReadonlyMap<string, LastStatus> = new Map();
 export class LastStatuses {
   #statuses: ReadonlyMap<string, LastStatus> = NONE;
   #dataVersion: number | undefined;
-  /** Until when they are current without a check (last-statuses.LT3), ms of the monotonic clock. */
+  /** End of the time in which they need no check (last-statuses.LT3), ms of the monotonic clock. */
   #currentUntilMs = 0;
 
   /** Called when a transaction begins. */
