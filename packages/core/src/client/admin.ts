@@ -68,8 +68,8 @@ export class Admin extends AdminReads {
   }
 
   /**
-   * Deletes finished roots that match, with their children, the oldest ends first; running ones are skipped. 1000 at a
-   * call unless `limit` says otherwise.
+   * Deletes finished roots that match, with their children, the oldest ends first; running ones are skipped, and those of
+   * which a child runs. 1000 at a call unless `limit` says otherwise.
    *
    * @example
    * ```ts

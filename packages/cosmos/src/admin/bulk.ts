@@ -15,7 +15,7 @@ import {
   pruneEach,
   sumOfDeletions,
 } from "@duroxide-ts/core/stores";
-import type { Instance } from "../documents/instance.ts";
+import { type Instance, statusOf } from "../documents/instance.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { isRefusal } from "../memory/refused-writes.ts";
 import { ADMIN_TIMEOUT_MS } from "../memory/waits.ts";
@@ -61,13 +61,17 @@ export async function deleteInstances(
 }
 
 /**
- * Its children may be running. Nothing is deleted if the root runs again meanwhile, or has changed since it was found: it
- * may not match any more.
+ * Nothing is deleted if a child runs, because it may be undoing something, or if the root has changed since it was found:
+ * it may not match any more.
  */
 async function deleteEnded(work: Work, root: Candidate): Promise<Deleted | undefined> {
   const { instanceId, updatedAt } = root;
-  const isAsked = ({ document }: Instance): boolean =>
-    document.instanceId !== instanceId || Number(document.updatedAt) === updatedAt;
+  const isAsked = (instance: Instance): boolean => {
+    const { document } = instance;
+    return document.instanceId === instanceId
+      ? Number(document.updatedAt) === updatedAt
+      : hasEnded(statusOf(instance).status);
+  };
   try {
     return await deleteTree(work, instanceId, isAsked);
   } catch (error) {

@@ -144,6 +144,17 @@ export const deleting: readonly ProviderCase[] = casesOf("deleting", {
     checkDeleted(context, await admin.deleteInstance("a", { force: true }), 1);
   },
 
+  async "a deletion by filter leaves a root of which a child has not ended"(context) {
+    const { check, admin } = context;
+    for (const id of ["root", "other"]) await createCompleted(context, id);
+    await createCompleted(context, "child", { parentInstanceId: "root" });
+    await createInstance(context, "leaf", { parentInstanceId: "child" });
+    checkDeleted(context, await admin.deleteInstances({}), 1);
+    check.equal((await instanceIds(admin)).toSorted(), ["child", "leaf", "root"], "what is left");
+    await turn(context, "leaf", { metadata: { status: "Completed", output: "{}" } });
+    checkDeleted(context, await admin.deleteInstances({}), 3);
+  },
+
   async "a deletion by filter deletes only what matches every condition"(context) {
     const { check, admin } = context;
     await createInstance(context, "old", {

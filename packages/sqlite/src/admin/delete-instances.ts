@@ -2,7 +2,7 @@
 import { type DeleteResult, type InstanceFilter, NOTHING_DELETED } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";
-import { deleteAll, deleteTree } from "../storing/delete-tree.ts";
+import { deleteAll, deleteTree, haveAllEnded } from "../storing/delete-tree.ts";
 import { treeOf } from "../storing/instance-tree.ts";
 import { findFinishedRoots } from "./find-instances.ts";
 
@@ -12,11 +12,15 @@ export function deleteInstance(instanceId: string, force: boolean): WriteOperati
   return (tx) => deleteTree(tx, operation, id, force);
 }
 
-/** Deletes a tree in a bulk deletion: skips a root that was deleted meanwhile, or does not match any more. */
+/**
+ * Deletes a tree in a bulk deletion: skips a root that was deleted meanwhile or does not match any more, and one of
+ * which a child runs, because that may be undoing something.
+ */
 export function deleteFinishedTree(instanceId: string, filter: InstanceFilter): WriteOperation<DeleteResult> {
   const ofRoot = { ...filter, instanceIds: [instanceId] };
   return (tx) => {
     if (findFinishedRoots(tx.db, ofRoot, tx.nowMs).length === 0) return NOTHING_DELETED;
-    return deleteAll(tx, "deleteInstances", treeOf(tx.db, toText(instanceId)), true);
+    const tree = treeOf(tx.db, toText(instanceId));
+    return haveAllEnded(tx, tree) ? deleteAll(tx, "deleteInstances", tree, false) : NOTHING_DELETED;
   };
 }

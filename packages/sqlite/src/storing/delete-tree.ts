@@ -85,13 +85,22 @@ export function deleteAll(
   ids: readonly string[],
   force: boolean,
 ): DeleteResult {
-  const instances = ids.map((id) => findNamed(tx, id)).filter((found) => found !== undefined);
-  for (const { instance_id: id, status } of instances) {
-    if (!force && !hasEnded(status)) throw ProviderError.stillRunning(operation, fromText(id));
-  }
+  const instances = storedOf(tx, ids);
+  const running = instances.find(({ status }) => !hasEnded(status));
+  if (!force && running !== undefined)
+    throw ProviderError.stillRunning(operation, fromText(running.instance_id));
   return instances
     .map((instance) => deleteOne(tx, operation, instance))
     .reduce(sumOfDeletions, NOTHING_DELETED);
+}
+
+/** `ids` are columns. */
+export function haveAllEnded(tx: Transaction, ids: readonly string[]): boolean {
+  return storedOf(tx, ids).every(({ status }) => hasEnded(status));
+}
+
+function storedOf(tx: Transaction, ids: readonly string[]): StoredInstance[] {
+  return ids.map((id) => findNamed(tx, id)).filter((found) => found !== undefined);
 }
 
 function deleteOne(tx: Transaction, operation: string, instance: StoredInstance): DeleteResult {

@@ -29,12 +29,13 @@ export function deleteInstance(
   return deleteAll(store, operation, treeOf(store, instanceId), force);
 }
 
-/** Deletes the children of an ended root too, whatever their status. */
+/** Skips a root of which a child runs, because that may be undoing something. */
 export function deleteInstances(store: Store, filter: InstanceFilter, options?: BulkOptions): DeleteResult {
   const roots = findFinishedRoots(store, filter, options);
   const trees = roots.map((root) => treeOf(store, root));
   return trees
-    .map((ids) => deleteAll(store, "deleteInstances", ids, true))
+    .filter((ids) => runningOf(store, ids) === undefined)
+    .map((ids) => deleteAll(store, "deleteInstances", ids, false))
     .reduce(sumOfDeletions, NOTHING_DELETED);
 }
 
@@ -44,11 +45,14 @@ function deleteAll(
   instanceIds: readonly string[],
   force: boolean,
 ): DeleteResult {
+  const running = runningOf(store, instanceIds);
+  if (!force && running !== undefined) throw ProviderError.stillRunning(operation, running);
   const existing = instanceIds.filter((id) => store.instances.has(id));
-  for (const id of existing) {
-    if (!force && !hasEnded(statusOf(store, id))) throw ProviderError.stillRunning(operation, id);
-  }
   return existing.map((id) => deleteOne(store, id)).reduce(sumOfDeletions, NOTHING_DELETED);
+}
+
+function runningOf(store: Store, instanceIds: readonly string[]): string | undefined {
+  return instanceIds.find((id) => store.instances.has(id) && !hasEnded(statusOf(store, id)));
 }
 
 function deleteOne(store: Store, instanceId: string): DeleteResult {
