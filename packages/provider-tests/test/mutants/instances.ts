@@ -110,8 +110,16 @@ export const instanceMutants: readonly Mutant[] = [
   }),
   ...mutantsIn("admin/delete-instances.ts", {
     "deletes what is still running": {
-      find: "if (!force && !hasEnded(statusOf(store, id))) throw ProviderError.stillRunning(operation, id);",
-      replace: "void force;\n    void statusOf;\n    void hasEnded;",
+      find: "if (!force && running !== undefined) throw ProviderError.stillRunning(operation, running);",
+      replace: "void force;\n  void running;",
+    },
+    "takes running instances for finished ones in a bulk delete": {
+      find: "runningOf(store, ids) === undefined",
+      replace: "ids.length > 1 || runningOf(store, ids) !== undefined",
+    },
+    "deletes by filter a root of which a child is still running": {
+      find: "runningOf(store, ids) === undefined",
+      replace: "runningOf(store, ids.slice(-1)) === undefined",
     },
     "deletes children without their root": {
       find: "if (parentInstanceId !== undefined && store.instances.has(parentInstanceId))",
@@ -156,10 +164,6 @@ export const instanceMutants: readonly Mutant[] = [
     },
   }),
   ...mutantsIn("admin/find-instances.ts", {
-    "takes running instances for finished ones in a bulk delete": {
-      find: "hasEnded(statusOf(store, id))",
-      replace: "(void hasEnded, statusOf(store, id).length > 0)",
-    },
     "ignores the limit of a bulk delete": { find: ".slice(0, limit)", replace: "" },
   }),
   ...mutantsIn("admin/queries/matches.ts", {

@@ -11,7 +11,7 @@ import { NOTHING_DELETED, sumOfDeletions } from "../../../stores/admin-results.t
 import { debouncedSinceMs } from "../../../stores/debounced-start.ts";
 import { toMessage } from "../codec.ts";
 import type { MessageRow, Store } from "../store.ts";
-import { findFinishedRoots } from "./find-instances.ts";
+import { findRoots } from "./find-instances.ts";
 import { statusOf } from "./inspect.ts";
 import { treeOf } from "./instance-tree.ts";
 
@@ -29,9 +29,9 @@ export function deleteInstance(
   return deleteAll(store, operation, treeOf(store, instanceId), force);
 }
 
-/** Skips a root of which a child runs, because that may be undoing something. */
+/** Skips a root that runs, and one of which a child runs, because that may be undoing something. */
 export function deleteInstances(store: Store, filter: InstanceFilter, options?: BulkOptions): DeleteResult {
-  const roots = findFinishedRoots(store, filter, options);
+  const roots = findRoots(store, filter, options);
   const trees = roots.map((root) => treeOf(store, root));
   return trees
     .filter((ids) => runningOf(store, ids) === undefined)

@@ -2,21 +2,15 @@
 import type { BulkOptions } from "../../../contract/admin.ts";
 import { checkBulk } from "../../../contract/admin-arguments.ts";
 import type { InstanceFilter } from "../../../contract/queries.ts";
-import { hasEnded } from "../../../contract/status.ts";
 import { currentExecution, type Store } from "../store.ts";
-import { statusOf } from "./inspect.ts";
 import { matchingInstances } from "./queries/query-instances.ts";
 
 const DEFAULT_LIMIT = 1_000;
 
-export function findFinishedRoots(store: Store, filter: InstanceFilter, options?: BulkOptions): string[] {
+/** Returns those that run at the end. */
+export function findRoots(store: Store, filter: InstanceFilter, options?: BulkOptions): string[] {
   checkBulk("deleteInstances", filter, options);
-  return find(
-    store,
-    filter,
-    options,
-    (id, parentId) => !store.instances.has(parentId ?? "") && hasEnded(statusOf(store, id)),
-  );
+  return find(store, filter, options, (parentId) => !store.instances.has(parentId ?? ""));
 }
 
 /** Finds instances of any status. */
@@ -29,11 +23,11 @@ function find(
   store: Store,
   filter: InstanceFilter,
   { limit = DEFAULT_LIMIT }: BulkOptions = {},
-  isWanted: (instanceId: string, parentId: string | undefined) => boolean,
+  isWanted: (parentId: string | undefined) => boolean,
 ): string[] {
   const endOf = (id: string): number => currentExecution(store, id)?.completedAtMs ?? Number.MAX_SAFE_INTEGER;
   return matchingInstances(store, filter)
-    .filter(({ instanceId, parentInstanceId }) => isWanted(instanceId, parentInstanceId))
+    .filter(({ parentInstanceId }) => isWanted(parentInstanceId))
     .map(({ instanceId }) => instanceId)
     .sort((a, b) => endOf(a) - endOf(b))
     .slice(0, limit);
