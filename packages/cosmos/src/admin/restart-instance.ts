@@ -5,8 +5,9 @@
  */
 import { ProviderError } from "@duroxide-ts/core/stores";
 import { newRow } from "../commit/new-row.ts";
-import { type PlannedStart, startMarkBody } from "../commit/planned-start.ts";
+import { type PlannedStart, startMarkBody, withStart } from "../commit/planned-start.ts";
 import type { Body } from "../documents/body.ts";
+import { startMarkDocumentId } from "../documents/ids.ts";
 import type { Instance } from "../documents/instance.ts";
 import { namedReceiptBody, receiptBody } from "../documents/receipt.ts";
 import { messageBody } from "../documents/rows.ts";
@@ -27,14 +28,16 @@ export async function restartDue(work: Work, { instance, row, start }: DueRestar
     row.messageId === undefined
       ? receiptBody(again.id, instanceId, instanceId)
       : namedReceiptBody(row.messageId, instanceId, nowMs);
-  await restartInstance(work, instance, { receipt, rows: [again] }, [{ kind: "delete", id: row.id }]);
+  const { messageId } = row;
+  const restart = { receipt, rows: [again], messageId };
+  await restartInstance(work, instance, restart, [{ kind: "delete", id: row.id }]);
 }
 
 /** False if another process changed the instance or took the message meanwhile; nothing is deleted then. */
 export async function restartInstance(
   work: Work,
   instance: Instance,
-  { receipt, rows }: Pick<PlannedStart, "receipt" | "rows">,
+  { receipt, rows, messageId }: Pick<PlannedStart, "receipt" | "rows" | "messageId">,
   message: readonly BatchOperation[] = [],
 ): Promise<boolean> {
   const { instanceId, parentInstanceId } = instance.document;
@@ -43,7 +46,8 @@ export async function restartInstance(
     throw ProviderError.isChild(work.operation, instanceId, parent.document.instanceId);
   }
   // The mark is for a concurrent start that read the queue before the deletion and the instance after it.
-  const startMark = startMarkBody(instanceId, work.clock.now());
+  const mark = await work.read(instanceId, startMarkDocumentId(instanceId));
+  const startMark = startMarkBody(instanceId, work.clock.now(), withStart(mark, messageId));
   const restart: readonly Body[] = [receipt, ...rows.map(messageBody), startMark];
   const tree = await Promise.all(
     (await treeOf(work, instanceId)).map((id) => (id === instanceId ? instance : readInstance(work, id))),

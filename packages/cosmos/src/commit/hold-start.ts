@@ -25,11 +25,11 @@ import { noteSent } from "../memory/note-sent.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { SEND_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import { type PlannedStart, planStart, startMarkBody } from "./planned-start.ts";
+import { type PlannedStart, planStart, startMarkBody, startsOf } from "./planned-start.ts";
 
 const OPERATION = "startInstance";
 
-const BEFORE = `SELECT c.id, c._etag, c.type, c.workItem, c.visibleAt, c.orchestrationName, c.${NOTES_FIELD}
+const BEFORE = `SELECT c.id, c._etag, c.type, c.workItem, c.visibleAt, c.orchestrationName, c.starts, c.${NOTES_FIELD}
   FROM c WHERE c.id IN (@instance, @mark) OR (c.type = 'orch_queue' AND ${hasKind("StartOrchestration")})`;
 
 /** The documents of the id before the start. */
@@ -116,7 +116,7 @@ function isHeld({ item }: { readonly item: OrchestratorItem }): boolean {
 }
 
 function marking({ instanceId, nowMs }: PlannedStart, mark: Stored | undefined): BatchOperation {
-  const body = startMarkBody(instanceId, nowMs);
+  const body = startMarkBody(instanceId, nowMs, startsOf(mark));
   if (mark === undefined) return { kind: "create", body };
   return { kind: "replace", id: mark.id, body, ifMatch: mark._etag };
 }

@@ -7,7 +7,7 @@ import {
   toMessageId,
   type WorkItemOf,
 } from "@duroxide-ts/core/stores";
-import type { Body } from "../documents/body.ts";
+import type { Body, Stored } from "../documents/body.ts";
 import { startMarkDocumentId } from "../documents/ids.ts";
 import { namedReceiptBody, receiptBody } from "../documents/receipt.ts";
 import type { NewRow } from "../documents/rows.ts";
@@ -57,8 +57,15 @@ export function planStart(
   return { start, instanceId, nowMs, messageId, receiptId, receipt, row, rows, rowsWithoutDeadline };
 }
 
-/** Deleted with its instance, as are the message ids. */
-export function startMarkBody(instanceId: string, nowMs: number): Body {
+/** More starts than follow each other under an id while one of them is sent again. */
+const MOST_STARTS = 20;
+
+/**
+ * The mark of a start, with the message ids of the last ones. A restart deletes the receipts of the instance and not these:
+ * a call whose answer was lost may come back when its start has run, and a later restart has deleted its receipt. Deleted
+ * with its instance, as are the message ids.
+ */
+export function startMarkBody(instanceId: string, nowMs: number, starts: readonly string[]): Body {
   return {
     id: startMarkDocumentId(instanceId),
     instanceId,
@@ -66,6 +73,18 @@ export function startMarkBody(instanceId: string, nowMs: number): Body {
     source: instanceId,
     messageId: "",
     sentAt: nowMs,
+    starts: starts.slice(0, MOST_STARTS),
     ttl: START_MARK_TTL_SECONDS,
   };
+}
+
+/** The message ids of a mark, the last one first. */
+export function startsOf(mark: Stored | undefined): readonly string[] {
+  const starts = mark?.["starts"];
+  return Array.isArray(starts) ? starts.map(String) : [];
+}
+
+/** The same with this start. */
+export function withStart(mark: Stored | undefined, messageId: string | undefined): readonly string[] {
+  return messageId === undefined ? startsOf(mark) : [messageId, ...startsOf(mark)];
 }

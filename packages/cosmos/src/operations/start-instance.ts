@@ -18,7 +18,7 @@ import { restartInstance } from "../admin/restart-instance.ts";
 import { batchWithClaim } from "../commit/batch-with-claim.ts";
 import { TurnClaim } from "../commit/claim-turn.ts";
 import { holdStart } from "../commit/hold-start.ts";
-import { type PlannedStart, planStart, startMarkBody } from "../commit/planned-start.ts";
+import { type PlannedStart, planStart, startMarkBody, startsOf, withStart } from "../commit/planned-start.ts";
 import { takenBefore, takenBy, takenMeanwhile } from "../commit/taken-id.ts";
 import type { Stored } from "../documents/body.ts";
 import { startMarkDocumentId } from "../documents/ids.ts";
@@ -108,10 +108,13 @@ async function instanceOf(work: Work, instanceId: string): Promise<Instance | un
 }
 
 /** Whether an earlier call with the message id, maybe of another process, stored this start. */
-async function isStored(work: Work, { instanceId, receiptId, nowMs }: PlannedStart): Promise<boolean> {
+async function isStored(work: Work, plan: PlannedStart): Promise<boolean> {
+  const { instanceId, messageId, receiptId, nowMs } = plan;
   await work.fence(instanceId);
   const receipt = await work.read(instanceId, receiptId);
-  return receipt !== undefined && !isForgotten(receipt, nowMs);
+  if (receipt !== undefined) return !isForgotten(receipt, nowMs);
+  if (messageId === undefined) return false;
+  return startsOf(await work.read(instanceId, startMarkDocumentId(instanceId))).includes(messageId);
 }
 
 /** The batch also locks the first turn, if a fetch of this process waits for it. Nothing has a new id. */
@@ -148,7 +151,7 @@ async function storeMarked(
   mark: Stored | undefined,
 ): Promise<StartOutcome | "mark"> {
   const { instanceId } = plan;
-  const body = startMarkBody(instanceId, plan.nowMs);
+  const body = startMarkBody(instanceId, plan.nowMs, withStart(mark, plan.messageId));
   const marking: BatchOperation =
     mark === undefined
       ? { kind: "create", body }

@@ -7,6 +7,7 @@ import {
   mustFetch,
   raised,
   started,
+  startItem,
 } from "@duroxide-ts/provider-tests/building-blocks";
 import { describe, expect, it } from "vitest";
 import { letTimePass } from "../connection/fixture.ts";
@@ -31,6 +32,24 @@ const stage = useStage("lost-answer");
 async function leftovers(): Promise<readonly string[]> {
   return leftoversIn(await allDocuments(stage.raw));
 }
+
+it("a start that has ended, and was restarted by another one, before it is sent again begins once", async () => {
+  await begin(stage, "a");
+  await carryOut(stage, "a", { end: true });
+  const other = { ...stage, ...(await stage.openAnother()) };
+  const restart = ({ provider }: Pick<typeof other, "provider">, messageId: string) => {
+    const start = startItem("a", { orchestration: "Planned", input: JSON.stringify({ end: true }) });
+    return provider.startInstance(start, { ifExists: "restart", messages: [], messageId });
+  };
+  stage.trap.loseAnswerOf(/Create delete_intent/, async () => {
+    await restart(other, "refused");
+    await settle(other);
+    expect(await restart(other, "second")).toEqual({ kind: "stored", created: true });
+    await settle(other);
+  });
+  expect(await restart(stage, "first")).toEqual({ kind: "stored", created: true });
+  expect(await fetchOrchestration(stage)).toBeUndefined();
+});
 
 it("an event that was taken before it is sent again arrives once", async () => {
   await begin(stage, "a");
