@@ -50,11 +50,15 @@ export const CATEGORIES = ["application", "configuration", "infrastructure", "po
 export const ORDERS = ["created-desc", "created-asc", "updated-desc"] as const;
 export type ListOrder = (typeof ORDERS)[number];
 
-/** The conditions of the address of the page, which has others parameters too. The server checks them; none is left out. */
+/** Parameters of the address of the page that are no conditions. */
+const OTHERS: readonly string[] = ["order", "continuation", "waits"];
+
+/**
+ * The conditions of the address of the page. The server checks them; none is left out, not even one that nobody knows,
+ * because an action on all that match would reach more than the address says.
+ */
 export function filterFrom(parameters: URLSearchParams): ListFilter {
-  const entries = FILTER_KEYS.map((key) => [key, parameters.get(key) ?? ""]).filter(
-    ([, value]) => value !== "",
-  );
+  const entries = [...parameters].filter(([key, value]) => value !== "" && !OTHERS.includes(key));
   return Object.fromEntries(entries) as ListFilter;
 }
 
