@@ -1,15 +1,17 @@
-/** The effect of a reader of the output that ends first: `duroxide list | head -1`. */
+/** The effect of an output that takes no more: `duroxide list | head -1`, and a file on a disk that is full. */
 
 let isChanging = false;
 
 /**
- * A command that only reads ends with its reader. One that changes the store goes on, because whether anybody reads what
- * it says must not decide how much of it is done.
+ * A command that only reads ends with its reader, or as failed where its output cannot be written. One that changes the
+ * store goes on, because what becomes of its words must not decide how much of it is done.
  */
 export function outliveReaders(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    if (!isChanging) process.exit(0);
+    if (isChanging) return;
+    if (error.code === "EPIPE") process.exit(0);
+    process.stderr.write(`The output cannot be written: ${error.message}\n`);
+    process.exit(1);
   });
   // Progress and warnings that nobody reads.
   process.stderr.on("error", () => {});

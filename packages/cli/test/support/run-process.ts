@@ -1,5 +1,6 @@
 /** The command as a real process. */
 import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -25,6 +26,8 @@ export interface ProcessOptions extends Omit<RunOptions, "onOutput"> {
   readonly onOutput?: (stdout: string, interrupt: () => void, kill: () => void) => void;
   /** Nobody reads what it writes: the pipes are closed before it begins. */
   readonly withoutReader?: boolean;
+  /** The file to which it writes in place of a pipe. */
+  readonly stdoutFile?: string;
   /** Number of lines after which the process stands still until it is killed. */
   readonly freezeAfterLines?: number;
 }
@@ -42,11 +45,13 @@ export function environmentOf({
 export async function runProcess(words: readonly string[], options: ProcessOptions = {}): Promise<Run> {
   const { freezeAfterLines: most } = options;
   const preload = most === undefined ? [] : ["--import", FREEZE];
+  const fd = options.stdoutFile === undefined ? undefined : openSync(options.stdoutFile, "w");
   const child = spawn(process.execPath, [...FLAGS, ...preload, MAIN, ...words], {
     cwd: options.folder,
     env: { ...environmentOf(options), ...(most !== undefined && { FREEZE_AFTER_LINES: String(most) }) },
-    stdio: ["pipe", "pipe", "pipe"],
+    stdio: ["pipe", fd ?? "pipe", "pipe"],
   });
+  if (fd !== undefined) closeSync(fd);
   let stdout = "";
   let stderr = "";
   let interrupted = false;
@@ -55,19 +60,19 @@ export async function runProcess(words: readonly string[], options: ProcessOptio
     if (!interrupted) child.kill("SIGINT");
     interrupted = true;
   };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
     options.onOutput?.(stdout, interrupt, () => child.kill("SIGKILL"));
   });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     stderr += text;
   });
   if (options.withoutReader === true) {
-    child.stdout.destroy();
-    child.stderr.destroy();
+    child.stdout?.destroy();
+    child.stderr?.destroy();
   }
-  child.stdin.on("error", () => {});
-  child.stdin.end(options.stdin ?? "");
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(options.stdin ?? "");
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, stdout, stderr }));
