@@ -2,7 +2,7 @@
  * The shown form of the texts of a store where `redact` decides, and the paths of those that are no payloads.
  *
  * 1. A text that the codec cannot decode is not shown: it could be what would have been replaced.
- * 2. A text of which nothing is replaced stays as it was written.
+ * 2. A text of which nothing is replaced stays as it was written, unless it has more than its value.
  * 3. An error whose message is replaced shows no data either: its properties say the same.
  * 4. Messages that quote payloads by themselves, without their paths, are cut before the quotation.
  */
@@ -10,7 +10,7 @@ import type { PayloadCodec } from "../payload/payload-codec.ts";
 import type { ErrorDetails } from "../wire/error-details.ts";
 import { parseJson, writeJson } from "../wire/json-text.ts";
 import { isPayloadField, MESSAGE } from "./payload-path.ts";
-import { HIDDEN, type RedactedValues } from "./redacted-values.ts";
+import { HIDDEN, type RedactedValues, repeatsName } from "./redacted-values.ts";
 
 export const UNDECODABLE = "(the codec cannot decode it)";
 const MESSAGES: ReadonlySet<string> = new Set(["message", "reason", "error", "last_error"]);
@@ -31,7 +31,7 @@ export class RedactedTexts {
     const decoded = this.#decoded(text);
     if (decoded === undefined) return this.#encoded(UNDECODABLE);
     const { value, isSame } = this.#values.show(decoded.value, path);
-    return isSame ? text : this.#encoded(value);
+    return isSame && !repeatsName(text) ? text : this.#encoded(value);
   }
 
   /** A message or a reason. */
@@ -59,7 +59,7 @@ export class RedactedTexts {
     const item = jsonOf(text);
     if (item === undefined) return UNDECODABLE;
     const shown = this.#item(item.json, path);
-    const same = writeJson(shown) === writeJson(item.json);
+    const same = writeJson(shown) === writeJson(item.json) && !repeatsName(text);
     return this.#values.text(same ? text : writeJson(shown), path);
   }
 
@@ -95,7 +95,7 @@ export class RedactedTexts {
     const data = jsonOf(text);
     if (data === undefined) return JSON.stringify(HIDDEN);
     const { value, isSame } = this.#values.show(data.json, "error.data");
-    return isSame ? text : writeJson(value);
+    return isSame && !repeatsName(text) ? text : writeJson(value);
   }
 
   #item(value: unknown, path: string): unknown {

@@ -4,9 +4,11 @@
  * 1. Whatever `redact` does, nothing that it did not return is shown: where it throws, returns nothing or a promise, the
  *    value is hidden.
  * 2. It sees everything that is shown: the members of objects and lists, and of JSON within a text, at any depth. Of
- *    what a codec makes beyond JSON, such as a Map, only the JSON is shown.
+ *    what a codec makes beyond JSON, such as a Map, only the JSON is shown, and of JSON in which an object has a name
+ *    twice only what is parsed.
  */
 import { quietPromise } from "../errors/quiet-promises.ts";
+import { exactJson } from "../wire/exact-json.ts";
 import { parseJson, writeJson } from "../wire/json-text.ts";
 
 /**
@@ -89,7 +91,7 @@ export class RedactedValues {
     const before = jsonOf(within.json);
     const shown = this.#value(within.json, path, depth + 1);
     const after = jsonOf(shown);
-    if (isSame(before, after)) return this.#ask(path, text);
+    if (isSame(before, after) && !repeatsName(text)) return this.#ask(path, text);
     return this.#ask(path, typeof shown === "string" ? shown : (after ?? HIDDEN));
   }
 
@@ -138,6 +140,16 @@ function jsonWithin(text: string): { readonly json: unknown } | undefined {
     }
   }
   return undefined;
+}
+
+/** Whether an object of a JSON text has a name twice: its value has one of the members, and the text both. */
+export function repeatsName(text: string): boolean {
+  try {
+    return exactJson(text) === text;
+  } catch (error) {
+    // Texts of codecs are no JSON; one that is too deep to be told is not shown as it is.
+    return !(error instanceof SyntaxError);
+  }
 }
 
 function isShowable(shown: unknown): boolean {
