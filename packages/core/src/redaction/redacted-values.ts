@@ -131,10 +131,12 @@ function isSame(before: string | undefined, after: string | undefined): boolean 
 }
 
 function jsonWithin(text: string): { readonly json: unknown } | undefined {
-  if (!/^\s*["[{]/.test(text)) return undefined;
+  // Files have marks and other white space around JSON.
+  const json = text.trim();
+  if (!/^["[{]/.test(json)) return undefined;
   for (const parse of [parseJson, JSON.parse]) {
     try {
-      return { json: parse(text) };
+      return { json: parse(json) };
     } catch {
       // parseJson refuses lone surrogates, which JSON.parse reads.
     }

@@ -72,6 +72,7 @@ describe("a text that is JSON", () => {
       '{"body":"[{\\"card\\":\\"•••\\",\\"n\\":12345678901234567890}]"}',
     ],
     [JSON.stringify(JSON.stringify(JSON.stringify({ card: "4111" }))), "•••"],
+    [JSON.stringify('\ufeff{"card":"4111"}\u00a0'), "•••"],
     ['{"odd":"{\\"card\\":\\"4111\\",\\"s\\":\\"\\\\ud800\\"}"}', "•••"],
   ])("is taken apart: %s", async (input, shown) => {
     const text = await inputOf(input, byName);
