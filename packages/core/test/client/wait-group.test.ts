@@ -64,6 +64,17 @@ describe("a thousand waits", () => {
     expect(store.counts.looks).toBe(1);
   });
 
+  it("end all where they are more than one question names, each within the pause of its group", async () => {
+    const store = storeWith();
+    const all = waits(store, 2_500);
+    await store.clock.advance(100_000);
+    for (let n = 0; n < all.length; n++) store.marks.set(`i${n}`, "done");
+    store.counts.looks = 0;
+    await store.clock.advance(15_000);
+    expect(store.counts.looks).toBe(2_500);
+    expect(new Set(await Promise.all(all))).toEqual(new Set(["done"]));
+  });
+
   it("look themselves in the end where the store never names their instance", async () => {
     const silent = storeWith({ changedInstances: async () => new Map() });
     const all = waits(silent, 10);

@@ -108,3 +108,50 @@ test.each([
   expect(logger.messages("warn")).toEqual([]);
   expect(instances).toEqual([]);
 });
+
+test("a round that follows the last page of another begins again at the first page (retention.RT1)", async () => {
+  const clock = new VirtualClock();
+  const asked: (string | undefined)[] = [];
+  const admin = {
+    queryInstances: async ({ continuation }: { readonly continuation?: string }) => {
+      asked.push(continuation);
+      const next = Number(continuation ?? "0") + 1;
+      return { instances: [], ...(next < 12 && { continuation: String(next) }) };
+    },
+  } as unknown as ProviderAdmin;
+  const retention = {
+    rules: [{ status: "Completed", afterMs: 0 } as const],
+    keepExecutions: undefined,
+    intervalMs: 60_000,
+  };
+  const random = { next: () => 0, uuid: () => "" };
+  const stopping = new AbortController();
+  const parts = { admin, isCharged: false, retention, clock, random, logger: new RecordingLogger() };
+  const kept = keepRetention(parts, stopping.signal);
+  await clock.advance(65_000);
+  stopping.abort();
+  await kept;
+  const pages = [undefined, ...Array.from({ length: 11 }, (_, n) => String(n + 1))];
+  expect(asked).toEqual([...pages, ...pages]);
+});
+
+test("the age of failed instances is that of cancelled ones, and of no others", async () => {
+  const asked: unknown[] = [];
+  const clock = new VirtualClock();
+  const admin = {
+    queryInstances: async ({ filter }: { readonly filter: { readonly status: unknown } }) => {
+      asked.push(filter.status);
+      return { instances: [] };
+    },
+  } as unknown as ProviderAdmin;
+  const rules = (["Completed", "Failed"] as const).map((status) => ({ status, afterMs: 0 }));
+  const retention = { rules, keepExecutions: undefined, intervalMs: 60_000 };
+  const random = { next: () => 0, uuid: () => "" };
+  const stopping = new AbortController();
+  const parts = { admin, isCharged: false, retention, clock, random, logger: new RecordingLogger() };
+  const kept = keepRetention(parts, stopping.signal);
+  await clock.advance(1_000);
+  stopping.abort();
+  await kept;
+  expect(asked).toEqual([["Completed"], ["Failed", "Cancelled"]]);
+});

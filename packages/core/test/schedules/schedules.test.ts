@@ -103,6 +103,17 @@ describe("a schedule", () => {
     expect(await runsOf(env, "hourly")).toHaveLength(1);
   });
 
+  it("has its own time zone, also where another one has the same expression", async () => {
+    const zones = ["UTC", "Europe/Berlin", "America/New_York"];
+    const given = zones.map((timezone, n) =>
+      schedule(`zone-${n}`, { cron: "0 3 * * *", timezone, orchestration: report }),
+    );
+    await using env = await environment(given);
+    await env.advance({ days: 1 });
+    const runs = await Promise.all(given.map(({ name }) => runsOf(env, name)));
+    expect(runs.flat()).toEqual(["2026-11-28T03:00:00Z", "2026-11-28T02:00:00Z", "2026-11-28T08:00:00Z"]);
+  });
+
   it("runs every day of a year", async () => {
     const daily = schedule("daily", { cron: "0 3 * * *", timezone: "Europe/Berlin", orchestration: report });
     await using env = await environment([daily]);
@@ -308,6 +319,18 @@ describe("changes by hand", () => {
       ["pause", "ada"],
       ["resume", "ada"],
     ]);
+  });
+
+  it("a pause that ends before the next due time delays it by nothing", async () => {
+    await using env = await environment([hourly]);
+    for (const minutes of [10, 10]) {
+      await env.client.schedules.pause("hourly");
+      await env.advance({ minutes: minutes / 2 });
+      await env.client.schedules.resume("hourly");
+      await env.advance({ minutes: minutes / 2 });
+    }
+    await env.advance(HOUR);
+    expect(await runsOf(env, "hourly")).toEqual(["2026-11-28T01:00:00Z"]);
   });
 
   it("what was due before a pause runs after it, although its jitter was not over", async () => {
