@@ -1,4 +1,5 @@
 /** Giving up single calls: `task.cancel()`, `{ signal }`, and a scope of several calls under one signal. */
+import { getEventListeners } from "node:events";
 import { activity, CancelledError, orchestration } from "@duroxide-ts/core";
 import { describe, expect } from "vitest";
 import { outputOf, started } from "../support/one-program.ts";
@@ -134,6 +135,23 @@ describe("a signal", () => {
       "12 TimerFired of 8",
     ]);
   });
+
+  scenario(
+    "has no listener of a call that has settled: one signal may serve thousands of them",
+    async (start) => {
+      const many = orchestration("many", async (ctx) => {
+        const { signal } = new AbortController();
+        for (let n = 0; n < 3; n++) await ctx.scheduleActivity(echo, "x", { signal });
+        await ctx.scheduleTimer(1, { signal });
+        const dropped = ctx.waitForEvent("never", { signal });
+        dropped.cancel();
+        await dropped.catch(() => {});
+        return getEventListeners(signal, "abort").length;
+      });
+
+      expect(await outputOf(start, many, { activities: [echo] })).toBe(0);
+    },
+  );
 
   scenario("that is aborted already cancels the call at once", async (start) => {
     const early = orchestration("early", async (ctx) => {

@@ -27,6 +27,7 @@ export class DurableTask<T> implements Task<T> {
   #awaits = 0;
   #races: Race[] | undefined;
   readonly #onCancel: ((reason: unknown) => void) | undefined;
+  #onSettled: (() => void) | undefined;
 
   /** `onCancel` stops the work behind the task; it runs at most once, before the task rejects. */
   constructor(onCancel?: (reason: unknown) => void) {
@@ -62,12 +63,23 @@ export class DurableTask<T> implements Task<T> {
     if (!this.pending) return;
     this.#state = { kind: "fulfilled", value };
     this.#settlers?.resolve(value);
+    this.#onSettled?.();
   }
 
   reject(error: unknown): void {
     if (!this.pending) return;
     this.#state = { kind: "rejected", error };
     this.#settlers?.reject(error);
+    this.#onSettled?.();
+  }
+
+  /** Cancels it when the signal aborts. A settled task leaves the signal, which may serve thousands of calls. */
+  follow(signal: AbortSignal): void {
+    const abort = (): void => this.cancel(signal.reason);
+    if (signal.aborted) abort();
+    if (!this.pending) return;
+    signal.addEventListener("abort", abort, { once: true });
+    this.#onSettled = () => signal.removeEventListener("abort", abort);
   }
 
   cancel(reason?: unknown): void {
@@ -115,10 +127,6 @@ export function refusedTask(error: unknown): DurableTask<never> {
  * signal aborts.
  */
 export function typedTask<T>(task: DurableTask<unknown>, signal?: AbortSignal): Task<T> {
-  if (signal !== undefined) {
-    const abort = (): void => task.cancel(signal.reason);
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
-  }
+  if (signal !== undefined) task.follow(signal);
   return task as unknown as Task<T>;
 }
