@@ -178,6 +178,30 @@ describe("a waiting activity", () => {
     expect(await env.finish(handle)).toEqual([0, 1]);
   });
 
+  scenario("is shown with its limit in a later attempt too", async (start) => {
+    const gate = Promise.withResolvers<void>();
+    let attempts = 0;
+    const fails = activity("fails", { limit: "partner" }, async () => {
+      if (++attempts === 1) throw new Error("once");
+    });
+    const holds = activity("holds", { limit: "partner" }, () => gate.promise);
+    const both = orchestration("both", async (ctx) => {
+      await ctx.all([
+        ctx.scheduleActivity(fails, undefined, { retry: { maxAttempts: 2 } }),
+        ctx.scheduleActivity(holds),
+      ]);
+    });
+    const env = await start({ orchestrations: [both], activities: [fails, holds] });
+    await env.client.limits.set("partner", { concurrency: 1 });
+    const handle = await env.begin(both);
+    await env.advance(60_000);
+
+    const { waits } = await env.client.admin.timeline("i");
+    expect(waits.map(({ reason }) => reason)).toContain('waiting for limit "partner"');
+    gate.resolve();
+    await env.finish(handle);
+  });
+
   scenario("with a higher priority goes first", async (start) => {
     const gauge = new Gauge();
     const call = activity("call", { limit: "partner" }, async (_ctx, n: number) => gauge.run(n));
