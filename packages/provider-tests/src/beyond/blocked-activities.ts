@@ -127,6 +127,32 @@ export const blockedActivities: readonly ProviderCase[] = casesOf("blocked_activ
     }
   },
 
+  async "what is blocked since one moment is on one page each"(context) {
+    const { provider, check, admin, time } = context;
+    if (context.capabilities.clock === "system") return;
+    const ids = ["a", "b", "c"];
+    for (const id of ["x", "y", "z"]) await createInstance(context, id);
+    for (const id of ids) await createInstance(context, id, { workerItems: [activity(id, 2)] });
+    for (const id of ids) await provider.enqueueForOrchestrator(raised(id, "e"));
+    const blocked = { reason: "nondeterminism", detail: "all at once" } as const;
+    const turns = [await mustFetch(context), await mustFetch(context), await mustFetch(context)];
+    const works = [await mustFetchWork(context), await mustFetchWork(context), await mustFetchWork(context)];
+    await time.pass(1);
+    for (const { lockToken } of turns)
+      await provider.abandonOrchestrationItem(lockToken, { delayMs: 600_000, blocked });
+    for (const { lockToken } of works)
+      await provider.abandonWorkItem(lockToken, { delayMs: 600_000, blocked: MISSING });
+    for (const limit of [1, 2, 5]) {
+      const listed = await allPages(async (from) => {
+        const page = given(await admin.listBlocked({ limit, ...from }), "the admin has no listBlocked");
+        const items = page.blocked.map((each) => `${each.instanceId} ${each.activity?.name ?? "itself"}`);
+        return { items, continuation: page.continuation };
+      });
+      const expected = ids.flatMap((id) => [`${id} itself`, `${id} work`]);
+      check.equal([...listed].sort(), expected, `the list in pages of ${limit}`);
+    }
+  },
+
   async "a list of what is blocked refuses what is no limit and no continuation"({ check, admin }) {
     for (const options of [{ limit: 0 }, { limit: 1.5 }, { continuation: "what?" }]) {
       const listing = given(admin.listBlocked(options), "the admin has no listBlocked");

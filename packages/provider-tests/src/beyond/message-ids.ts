@@ -116,6 +116,24 @@ export const messageIds: readonly ProviderCase[] = casesOf("message_ids", {
     check.equal(await namesOf(context), ["go"], "the messages days later");
   },
 
+  async "an id is remembered for a day, however many others come"(context) {
+    const { provider, check, time, capabilities } = context;
+    if (capabilities.clock === "system") return;
+    await createInstance(context, "a");
+    const send = (messageId: string) =>
+      provider.enqueueForOrchestrator(raised("a", messageId), 0, { messageId });
+    await send("one");
+    await time.pass(23 * 3_600_000);
+    const others = Array.from({ length: 150 }, (_, n) => `other-${n}`);
+    for (const other of others) await send(other);
+    await send("one");
+    const names: string[] = [];
+    // A store may give them to several turns.
+    for (let some = await namesOf(context); some.length > 0; some = await namesOf(context))
+      names.push(...some);
+    check.equal(names, ["one", ...others], "the messages");
+  },
+
   ...needing(["several-providers"], {
     async "a message id that one provider stored is a repetition for the others"(context) {
       const { check } = context;

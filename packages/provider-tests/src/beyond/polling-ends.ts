@@ -2,6 +2,7 @@
  * A fetch without work ends after its poll timeout, or when its signal aborts (docs/reference/provider-contract.md §5,
  * §6).
  */
+import { getEventListeners } from "node:events";
 import type { GroupOfCases, ProviderCase } from "../case.ts";
 import type { CaseContext } from "../context.ts";
 import { startItem } from "../messages.ts";
@@ -86,6 +87,23 @@ function aborts(queue: Queue): GroupOfCases {
         (await queue.fetch(context, { pollTimeoutMs: 0 })) !== undefined,
         "whether or not the aborted fetch had taken it, it can be fetched",
       );
+    },
+
+    async [`a fetch of ${queue.what} that has ended leaves no listener at its signal`](context) {
+      const { time, check, responseMs } = context;
+      // Signals of runtimes live as long as their processes, and each fetch has the same.
+      const { signal } = new AbortController();
+      const listeners = (): number => getEventListeners(signal, "abort").length;
+      await time.measure(() => queue.fetch(context, { pollTimeoutMs: 200, signal }), LIMIT_MS);
+      await time.pass(responseMs);
+      check.equal(listeners(), 0, "the listeners after a fetch in vain");
+      const waiting = queue.fetch(context, { pollTimeoutMs: PATIENCE_MS, signal });
+      await time.pass(100);
+      await queue.enqueue(context);
+      const { value } = await time.measure(() => waiting, LIMIT_MS);
+      check.isTrue(value !== undefined, "the fetch that waits gets what comes");
+      await time.pass(responseMs);
+      check.equal(listeners(), 0, "the listeners after a fetch that found something");
     },
 
     async [`a fetch of ${queue.what} whose signal was aborted before takes nothing`](context) {

@@ -110,6 +110,27 @@ const commits: GroupOfCases = {
     context.check.equal(await valuesFrom(context), ["a", "b", "c", "d"], "the values");
   },
 
+  async "an append that is repeated twice, with more each time, stores each value once"(context) {
+    const fetched = await writing(context, 2);
+    for (const count of [2, 3, 3, 5]) await append(context, fetched, numbers(count));
+    await append(context, fetched, numbers(2, 4), { written: 4 });
+    context.check.equal(await valuesFrom(context), numbers(6), "the values");
+  },
+
+  async "batches of a copied stream keep their offsets, and it goes on behind them"(context) {
+    const { check } = context;
+    const origin = { attempt: 1, since: 0 };
+    await createInstance(context, "a", {
+      streams: [written(numbers(2, 10), { origin: { ...origin, offset: 10 } })],
+    });
+    await turn(context, "a", { streams: [written(numbers(3, 12), { origin: { ...origin, offset: 12 } })] });
+    await turn(context, "a", { streams: [written(numbers(1, 15))] });
+    const { first, next } = given(await pageFrom(context), "a page");
+    check.equal([first, next], [10, 16], "its bounds");
+    for (const from of [10, 11, 12, 13, 15])
+      check.equal(await valuesFrom(context, from), numbers(16 - from, from), `from ${from}`);
+  },
+
   async "of values for a closed stream none are stored, and its page says that it has ended"(context) {
     const fetched = await writing(context, 2);
     context.check.equal(await append(context, fetched, ["a"], { close: true }), "stored", "with the end");
@@ -262,6 +283,24 @@ const bounds: GroupOfCases = {
     check.equal(await valuesFrom(context), numbers(264 - first, first), "what is kept");
     const early = await pageFrom(context, 5);
     check.equal(early?.batches[0]?.offset, first, "the first batch of a read from before it");
+  },
+
+  async "a stream keeps its newest values wherever in a batch the oldest of them is"(context) {
+    const { check } = context;
+    const most = { maxItems: 10, maxBytes: 1_000_000 };
+    const fetched = await writing(context, 2);
+    for (const size of [1, 2, 3, 4]) {
+      const stream = `by-${size}`;
+      for (let done = 0; done < 72; done += size) {
+        await append(context, fetched, numbers(size, done), { written: done, stream, bounds: most });
+        // A store may clean up rarely.
+        if (done < 48) continue;
+        const { first, next } = given(await pageFrom(context, done, "a", stream), "a page");
+        check.isTrue(next - first >= 10, `${next - first} values of batches of ${size} are kept`);
+        const kept = await valuesFrom(context, first, stream);
+        check.equal(kept, numbers(next - first, first), `what can be read of batches of ${size}`);
+      }
+    }
   },
 
   async "a stream keeps the newest bytes, of turns too"(context) {

@@ -165,6 +165,10 @@ export const workMutants: readonly Mutant[] = [
       find: "      for (const { retry } of [...this.#waiting]) retry();\n",
       replace: "",
     },
+    "leaves a listener at the signal of a fetch that has ended": {
+      find: "        cancelDeadline();\n        forget();\n",
+      replace: "        cancelDeadline();\n",
+    },
     "ignores an aborted wait": {
       find: "const forget = onAbort(signal, giveUp);",
       replace: "const forget = onAbort(undefined, giveUp);",
