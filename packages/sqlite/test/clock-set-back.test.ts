@@ -106,6 +106,21 @@ describe.each(["the same process", "another process"] as const)(
       await mustFetchWork(after, owner("b"));
     });
 
+    it("gives work of a rate its slot after the rest of its time", async () => {
+      await using test = await open(kind);
+      const rule = { rate: { max: 1, per: { minutes: 1 } } } as const;
+      await test.before.provider.limits.setLimit("key", { rule, perMs: 60_000 });
+      const workerItems = [2, 3].map((id) => activity("i", id, { limit: "key" }));
+      await createInstance(test.before, "i", { workerItems });
+      await mustFetchWork(test.before);
+      expect(await fetchWork(test.before)).toBeUndefined();
+      test.clock.setBack(HOUR_MS);
+      const after = await test.after();
+      expect(await fetchWork(after)).toBeUndefined();
+      await test.clock.passed.advance(70_000);
+      await mustFetchWork(after);
+    });
+
     it("has the messages that were sent before, before those that are sent now", async () => {
       await using test = await open(kind);
       await createInstance(test.before, "i");

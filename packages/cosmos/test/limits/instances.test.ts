@@ -96,6 +96,24 @@ it("a permit ends with the deletion and with the termination of its instance", a
   expect(await clientOf(stage).limits.get("one")).toMatchObject({ running: 0, waiting: 0 });
 });
 
+it("a permit of a key ends at each of its levels", async () => {
+  for (const key of ["group", "group/*"])
+    await stage.provider.limits.setLimit(key, { rule: { concurrency: 1 }, perMs: 0 });
+  const begin = (instanceId: string, limit: string): Promise<unknown> =>
+    clientOf(stage).start(waits, { instanceId, limit });
+  const end = (instanceId: string): Promise<void> => clientOf(stage).handle(waits, instanceId).raise("go");
+  await begin("a", "group/one");
+  await work(stage, 2_000);
+  await end("a");
+  await begin("b", "group/two");
+  await work(stage, 60_000);
+  expect([await statusOf("a"), await statusOf("b")]).toEqual(["Completed", "Running"]);
+  await end("b");
+  await begin("c", "group/one");
+  await work(stage, 60_000);
+  expect([await statusOf("b"), await statusOf("c")]).toEqual(["Completed", "Running"]);
+});
+
 it("instances and activities of one key count together", async () => {
   await stage.provider.limits.setLimit("one", { rule: { concurrency: 2 }, perMs: 0 });
   for (const id of ["a", "b", "c"]) await start(id);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { runs, SEED } from "../../../../test/support/effort.ts";
 import { SeededRandom } from "../../../../test/support/seeded-random.ts";
 import type { Use } from "../../src/documents/limit-documents.ts";
-import { divided } from "../../src/limits/shares.ts";
+import { divided, freeIn } from "../../src/limits/shares.ts";
 import { SHARE_SKEW_MS } from "../../src/memory/waits.ts";
 
 it("shares that have not ended are never more than the limit, and what is wanted is used", () => {
@@ -54,4 +54,14 @@ it("processes that want more than there is come to the same part", () => {
     }
   }
   expect(Object.values(use.shares).map(({ permits }) => permits)).toEqual([3, 3, 3]);
+});
+
+it("a share of another process counts until it has ended by any clock (shares.S1)", () => {
+  const untilMs = 1_000_000;
+  const use: Use = { shares: { other: { permits: 2, wants: 2, untilMs } } };
+  const demand = { process: "own", running: 0, wants: 2, lockedUntilMs: untilMs + 60_000 };
+  const mostAt = (nowMs: number): number => divided(use, 2, { ...demand, nowMs }).most;
+  const lastMs = untilMs + SHARE_SKEW_MS - 1;
+  expect([mostAt(lastMs), freeIn(use, 2, lastMs)]).toEqual([0, 0]);
+  expect([mostAt(lastMs + 1), freeIn(use, 2, lastMs + 1)]).toEqual([2, 2]);
 });

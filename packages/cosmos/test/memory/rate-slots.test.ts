@@ -5,7 +5,7 @@ import { runs, SEED } from "../../../../test/support/effort.ts";
 import { SeededRandom } from "../../../../test/support/seeded-random.ts";
 import type { Use } from "../../src/documents/limit-documents.ts";
 import { reserved } from "../../src/limits/shares.ts";
-import { nextSlot, type Slot, type Slots } from "../../src/memory/rate-slots.ts";
+import { nextSlot, type Rate, type Slot, type Slots, withoutSlot } from "../../src/memory/rate-slots.ts";
 
 const START_MS = 1_764_000_000_000;
 const STEPS = 400;
@@ -56,4 +56,19 @@ it("begins in slots of several processes are never more often than the rate, als
     });
   }
   expect(most).toBe(1);
+});
+
+it("a slot that is returned is free again, and no other", () => {
+  const rule: LimitRule = { rate: { max: 10, per: { seconds: 1 } } };
+  const parts = [2, 3].map((count, n) =>
+    reserved({ shares: {} }, { rule, perMs: 1_000 }, count, START_MS + n * 5_000),
+  );
+  const rate: Rate = { rule, perMs: 1_000, slots: parts.map(({ slots }) => slots) };
+  const next = nextSlot(rate, START_MS);
+  if (next === undefined) throw new Error("no slot is left");
+  const taken = { ...rate, slots: next.slots };
+  expect(withoutSlot(taken, next.slot)).toEqual(rate.slots);
+  // One behind it was taken meanwhile.
+  const later = nextSlot(taken, START_MS)?.slots ?? [];
+  expect(withoutSlot({ ...rate, slots: later }, next.slot)).toEqual(later);
 });
