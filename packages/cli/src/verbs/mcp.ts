@@ -1,4 +1,6 @@
 /** `duroxide mcp`: a Model Context Protocol server for agents, over stdin and stdout. */
+import { once } from "node:events";
+import { sleep } from "@duroxide-ts/core/client";
 import { defineVerb, type Verb } from "../command/verb.ts";
 import { EXIT } from "../errors/exit-code.ts";
 import { lineAnswers } from "../mcp/json-rpc.ts";
@@ -7,6 +9,20 @@ import { READING_TOOLS } from "../mcp/reading-tools.ts";
 import { mcpServer } from "../mcp/server.ts";
 import { WRITING_TOOLS } from "../mcp/writing-tools.ts";
 import { redactOf } from "../store/config.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+
+/**
+ * Answers come in the order of the lines, because programs that write several at once read them so; but a call that takes
+ * longer than this, such as a question to an instance, holds no other up, ms.
+ */
+const PATIENCE_MS = 250;
+
+/** Resolves when the promise does, or after this time. */
+async function atMost(ms: number, { clock }: Terminal, promise: Promise<void>): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([promise, sleep(clock, ms, over.signal)]);
+  over.abort();
+}
 
 export const mcp: Verb = defineVerb({
   name: "mcp",
@@ -31,15 +47,16 @@ Agents see payloads as they are stored, or, where duroxide.config has a redact, 
     const write = (reply: string | undefined): void => {
       if (reply !== undefined) terminal.write(`${reply}\n`);
     };
-    // A call that takes long holds no other up.
     const underWay = new Set<Promise<void>>();
     for await (const line of terminal.lines()) {
       if (line.trim() === "") continue;
       const answered = answer(line).then(write);
       underWay.add(answered);
       void answered.finally(() => underWay.delete(answered));
+      await atMost(PATIENCE_MS, terminal, answered);
     }
-    await Promise.all(underWay);
+    const { interrupted } = terminal;
+    await Promise.race([Promise.all(underWay), once(interrupted, "abort")]);
     return EXIT.ok;
   },
 });

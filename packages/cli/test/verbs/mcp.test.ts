@@ -19,14 +19,20 @@ async function ask(
   return { text: result.content[0]?.text ?? "", ...(result.isError === true && { isError: true }) };
 }
 
-/** The answers to lines, in the order in which they come. */
+/** The answers to lines, in the order in which they come; until that to the request `last`, if it is given. */
 async function linesOf(
   desk: Desk,
   lines: readonly object[],
   words: readonly string[] = [],
+  last?: number,
 ): Promise<readonly { readonly id?: unknown }[]> {
   const stdin = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
-  const { stdout } = await desk.cli(["mcp", ...words], { stdin });
+  const { stdout } = await desk.cli(["mcp", ...words], {
+    stdin,
+    onOutput: (text, interrupt) => {
+      if (last !== undefined && text.includes(`"id":${last},`)) interrupt();
+    },
+  });
   return stdout
     .trim()
     .split("\n")
@@ -74,17 +80,22 @@ describe("an agent", () => {
     });
 
     it("that asks an instance which does not answer is answered meanwhile, and hears no more of what it cancels", async () => {
-      // A start may be on its way, so an unknown instance is waited for.
-      const question = { name: "ask", arguments: { id: "absent", question: "q" } };
+      const call = (id: number, name: string, given: object): object => ({
+        id,
+        method: "tools/call",
+        params: { name, arguments: given },
+      });
       const lines = [
-        { id: 1, method: "tools/call", params: question },
-        { id: 2, method: "tools/call", params: question },
+        call(1, "ask", { id: IDS.waiting, question: "q" }),
+        // A start may be on its way, so an unknown instance is waited for.
+        call(2, "ask", { id: "absent", question: "q" }),
         { method: "notifications/cancelled", params: { requestId: 2 } },
-        { id: 3, method: "tools/call", params: { name: "count_instances", arguments: {} } },
+        call(3, "count_instances", {}),
         { id: 4, method: "ping" },
+        call(5, "ask", { id: "absent", question: "q" }),
       ];
-      const answers = await linesOf(desk(), lines, ["--allow-write"]);
-      expect(answers.map(({ id }) => id)).toEqual([4, 3, 1]);
+      const answers = await linesOf(desk(), lines, ["--allow-write"], 5);
+      expect(answers.map(({ id }) => id)).toEqual([3, 4, 5]);
     });
 
     it("sees what it has changed in lines before, and its changes in their order", async () => {
