@@ -35,6 +35,10 @@ async function run(args: readonly string[], host: Host): Promise<ExitCode> {
     host.write(verbHelp(verb));
     return EXIT.ok;
   }
+  const [word] = parsed.words;
+  // An answer about everything would look like one about the word.
+  if (verb.takes === "" && word !== undefined)
+    throw usage(`duroxide ${name} takes flags only; got "${word}"`, `duroxide ${name} --help lists them`);
   return call(verb, parsed, host);
 }
 

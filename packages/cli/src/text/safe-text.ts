@@ -73,9 +73,9 @@ function unitEscape(text: string, at: number): string {
   return `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`;
 }
 
-/** A word for a POSIX shell; `undefined` for a text that should not be pasted into one. */
+/** A word for a POSIX shell and for zsh, where `=name` is a path; `undefined` for a text that should not be pasted into one. */
 export function shellWord(text: string): string | undefined {
-  if (/^[\w.:@%+=/,-]+$/.test(text)) return text;
+  if (/^[\w.:@%+/,-][\w.:@%+=/,-]*$/.test(text)) return text;
   if (safeText(text) !== text) return undefined;
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -49,6 +49,8 @@ describe("the command", () => {
   it.each([
     [["lst"], "did you mean list?"],
     [["--store", "sqlite:x.db", "list"], "Flags follow the verb: duroxide list --store"],
+    [["list", "checkout"], 'duroxide list takes flags only; got "checkout"'],
+    [["count", ""], "duroxide count takes flags only"],
     [["list", "--limt", "3"], "There is no flag --limt; did you mean --limit?"],
     [["list", "--toString=x"], "There is no flag --toString"],
     [["list", "--constructor"], "There is no flag --constructor"],

@@ -72,6 +72,8 @@ describe("a word for a shell", () => {
   it("is quoted where it has to be, and absent where it should not be pasted", () => {
     expect(shellWord("order-1")).toBe("order-1");
     expect(shellWord("$(rm -rf ~)")).toBe("'$(rm -rf ~)'");
+    expect(shellWord("=1+1")).toBe("'=1+1'");
+    expect(shellWord("a=1")).toBe("a=1");
     expect(shellWord("it's")).toBe("'it'\\''s'");
     expect(shellWord("a\nb")).toBeUndefined();
   });
