@@ -34,6 +34,7 @@ that exists is refused. Cosmos DB has backups of its own; export moves single in
     rmSync(part, { force: true });
     try {
       database.prepare("VACUUM INTO ?").run(part);
+      mark(part, sinceMs);
       renameSync(part, to);
     } catch (error) {
       rmSync(part, { force: true });
@@ -53,3 +54,17 @@ that exists is refused. Cosmos DB has backups of its own; export moves single in
     return EXIT.ok;
   },
 });
+
+/**
+ * Gives the copy a counter of schema changes that no other copy has. By it the store recognises the log of another file
+ * beside it (open-database.O4).
+ */
+function mark(file: string, nowMs: number): void {
+  // Only so does SQLite write the counter.
+  const copy = new DatabaseSync(file, { defensive: false });
+  try {
+    copy.exec(`PRAGMA schema_version = ${nowMs % 2 ** 31}`);
+  } finally {
+    copy.close();
+  }
+}

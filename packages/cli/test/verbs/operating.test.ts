@@ -1,6 +1,7 @@
 /** `duroxide doctor`, `top`, `backup`, `dead-letters`, `history export`, `replay` and `mcp`. */
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type Clock, systemClock } from "@duroxide-ts/core";
 import { describe, expect, it } from "vitest";
 import { IDS, onEachStore } from "../support/desk.ts";
@@ -217,6 +218,11 @@ describe("verbs that operate", () => {
       const copy = await desk().cli(["show", IDS.completed, "--store", "sqlite:copy.db", "-o", "json"]);
       expect(JSON.parse(copy.stdout)).toMatchObject({ instanceId: IDS.completed, state: "completed" });
       expect(await desk().cli(["backup", "copy.db"])).toMatchObject({ code: 1 });
+
+      // By this counter a store recognises the log of another file beside a copy.
+      using db = new DatabaseSync(path.join(desk().folder, "copy.db"), { readOnly: true });
+      const { schema_version: counter } = { ...db.prepare("PRAGMA schema_version").get() };
+      expect(counter).toBeGreaterThan(1_000);
     });
   });
 });

@@ -8,6 +8,10 @@
  *   after its sync, or the reader syncs it (commit/log-sync.ts). The first process that opens the file also finds what a
  *   killed one had written without a sync, because SQLite recovers the log; so an open syncs the log before it returns.
  *   `durability: "process"` does without these syncs.
+ * - open-database.O4: The log of another file is not applied to one that was put in its place, such as a backup. The
+ *   counter of schema changes in the first page grows with each change, and a checkpoint moves it from the log into the
+ *   file, so a log has the counter of its file, or one that is a few changes ahead. `duroxide backup` gives each copy a
+ *   counter of its own, and every copy by VACUUM counts one further.
  */
 import { closeSync, fdatasyncSync } from "node:fs";
 import { resolve } from "node:path";
@@ -52,6 +56,9 @@ export const CHECKPOINT_PAGES = 2_000;
 const LARGEST_LOG_BYTES = 64 * 1024 * 1024;
 
 export const CACHE_KB = 32_768;
+
+/** Changes of the schema that a log may have; a new file has about sixty. */
+const MOST_CHANGES = 1_000;
 
 /** The schema functions, passed in because `schema/` is above this folder. */
 export interface Schema {
@@ -121,6 +128,7 @@ function refuseLoneLog(path: string): void {
 
 function connect(path: string | undefined, settings: Settings, schema: Schema): Database {
   if (path !== undefined && hasLog(path)) inspectUnchanged(path, schema);
+  // Without an index file, which SQLite cannot create there.
   const isImmutable = path !== undefined && settings.readOnly && isOnReadOnlyMedium(path);
   const db = new Database(isImmutable ? immutableUri(path) : (path ?? IN_MEMORY), settings);
   try {
@@ -133,7 +141,7 @@ function connect(path: string | undefined, settings: Settings, schema: Schema): 
   }
 }
 
-/** Address of a file that SQLite reads without an index file, which it cannot create on a read-only medium. */
+/** Address of a file that SQLite reads alone, without its log and without an index. */
 function immutableUri(path: string): string {
   return `${pathToFileURL(path).href}?immutable=1`;
 }
@@ -143,13 +151,41 @@ function immutableUri(path: string): string {
  * (open-database.O1).
  */
 function inspectUnchanged(path: string, schema: Schema): void {
+  const inFile = changesInFile(path);
   const db = new Database(path, { readOnly: true });
   try {
     db.exec(`PRAGMA busy_timeout = ${BLOCKING_BUSY_TIMEOUT_MS}`);
+    refuseForeignLog(path, db, inFile);
     schema.inspect(db);
   } finally {
     db.close();
   }
+}
+
+/**
+ * Returns the counter of the file without its log. `undefined` if it cannot be read: a checkpoint may have been cut off,
+ * which the log repairs. It is read before that of the log, because another process may copy the log meanwhile.
+ */
+function changesInFile(path: string): number | undefined {
+  let db: Database | undefined;
+  try {
+    db = new Database(immutableUri(path), { readOnly: true });
+    return pragma(db, "schema_version");
+  } catch {
+    return undefined;
+  } finally {
+    db?.close();
+  }
+}
+
+/** `withLog` is a connection that reads the file with its log, `inFile` the counter without it (open-database.O4). */
+function refuseForeignLog(path: string, withLog: Database, inFile: number | undefined): void {
+  if (inFile === undefined) return;
+  const ahead = pragma(withLog, "schema_version") - inFile;
+  if (ahead >= 0 && ahead <= MOST_CHANGES) return;
+  throw cannotOpen(
+    `${path} has beside it the log of the file that was here before, and would be mixed with it; to use a backup that was put here, delete ${path}-wal and ${path}-shm, and otherwise put the file of the log back`,
+  );
 }
 
 function setUp(db: Database, { readOnly, durability, maxSizeBytes }: Settings, schema: Schema): void {
@@ -168,7 +204,8 @@ function setUp(db: Database, { readOnly, durability, maxSizeBytes }: Settings, s
   db.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
   // For a new file; an older file gets it when it is rewritten (compaction.ts).
   if (state === "new") db.exec("PRAGMA auto_vacuum = INCREMENTAL");
-  if (pragma(db, "journal_mode") !== "wal") db.exec("PRAGMA journal_mode = WAL");
+  if (db.get<{ journal_mode: string }>("PRAGMA journal_mode")?.journal_mode !== "wal")
+    db.exec("PRAGMA journal_mode = WAL");
   db.exec(`PRAGMA synchronous = ${durability === "power" ? "FULL" : "NORMAL"}`);
   db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   db.exec(`PRAGMA journal_size_limit = ${LARGEST_LOG_BYTES}`);
@@ -178,12 +215,12 @@ function setUp(db: Database, { readOnly, durability, maxSizeBytes }: Settings, s
 
 /** SQLite does not reduce the limit below the current size of the file. */
 function limitSize(db: Database, maxSizeBytes: number): void {
-  const pageSize = Number(pragma(db, "page_size") ?? 4096);
+  const pageSize = pragma(db, "page_size");
   db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(maxSizeBytes / pageSize))}`);
 }
 
-function pragma(db: Database, name: "journal_mode" | "page_size"): string | number | undefined {
-  return db.get<Record<string, string | number>>(`PRAGMA ${name}`)?.[name];
+function pragma(db: Database, name: "page_size" | "schema_version"): number {
+  return db.get<Record<string, number>>(`PRAGMA ${name}`)?.[name] ?? 0;
 }
 
 /** open-database.O3 */
@@ -201,7 +238,11 @@ function openFailure(path: string, cause: unknown, { readOnly }: Settings): Prov
   const reason = messageOf(cause);
   const code = sqliteCode(cause);
   if (code === 26) return cannotOpen(`${path} is not an SQLite database; choose another path`, cause);
-  if (code === 11) return cannotOpen(`${path} is damaged (${reason}); restore it from a backup`, cause);
+  if (code === 11)
+    return cannotOpen(
+      `${path} is damaged (${reason}); put a backup in its place, and delete ${path}-wal and ${path}-shm, which belong to the damaged file`,
+      cause,
+    );
   if (code === 13) return toProviderError("open", cause);
   const lack = lackOfDescriptors();
   if (lack !== undefined) return tooManyFiles("open", path, lack, cause);
