@@ -81,12 +81,14 @@ export async function startDashboard(options: StartDashboardOptions): Promise<Ru
   const server = createServer();
   await listen(server, port, host);
   const bound = (server.address() as AddressInfo).port;
-  const cookie = `duroxide_${bound}`;
+  const cookieName = `duroxide_${bound}`;
+  // Browsers send such a cookie to this machine without TLS too.
+  const isSecure = origins.length > 0 && origins.every((origin) => origin.startsWith("https:"));
   const guard = { hosts: hostsOf(host, options), origins: new Set(origins) };
   const site = new Site(
     { source, meter: options.meter, basePath, guard },
-    authorizeBySession(sessions, cookie, user),
-    tokenDoor(sessions, cookie, basePath),
+    authorizeBySession(sessions, cookieName, user),
+    tokenDoor(sessions, { cookieName, basePath, isSecure }),
   );
   server.on(
     "request",

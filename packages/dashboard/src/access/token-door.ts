@@ -19,9 +19,16 @@ const FORM = `<h1>Sign in</h1>
 
 const REFUSED = `<p class="fault" role="alert">This token is not valid, or was used already.</p>\n`;
 
-/** The cookie has the port in its name, because cookies are not bound to one. */
-export function tokenDoor(sessions: Sessions, cookieName: string, basePath: string): Door {
-  const attributes = `HttpOnly; SameSite=Lax; Path=${basePath || "/"}`;
+export interface DoorSettings {
+  /** Name of the cookie; it has the port in it, because cookies are not bound to one. */
+  readonly cookieName: string;
+  readonly basePath: string;
+  /** Whether browsers reach the server by TLS only, beside this machine. */
+  readonly isSecure: boolean;
+}
+
+export function tokenDoor(sessions: Sessions, { cookieName, basePath, isSecure }: DoorSettings): Door {
+  const attributes = `HttpOnly; SameSite=Lax; Path=${basePath || "/"}${isSecure ? "; Secure" : ""}`;
   const admit = (token: string, returnTo: string): DoorAnswer => {
     const session = sessions.redeem(token);
     if (session === undefined) return { status: 401, body: REFUSED + FORM };
@@ -43,8 +50,10 @@ export function tokenDoor(sessions: Sessions, cookieName: string, basePath: stri
       if (request.method === "GET" && token !== null) return admit(token, `${basePath}/`);
       if (request.method === "POST" && path === SIGN_OUT) {
         const session = sessionOf(request, cookieName);
-        if (session !== undefined) sessions.end(session);
         const body = `<h1>Signed out</h1><p><a href="${basePath}/">Sign in again</a></p>`;
+        // A form on a page of another site comes without the cookie, and must not take it away.
+        if (session === undefined) return { status: 200, body };
+        sessions.end(session);
         return { status: 200, body, cookie: `${cookieName}=; Max-Age=0; ${attributes}` };
       }
       // The form is sent to the address at which it was shown.

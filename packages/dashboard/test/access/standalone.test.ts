@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { type RunningDashboard, startDashboard } from "../../src/index.ts";
 
 function start(
-  more: { readonly token?: string; readonly readOnly?: boolean } = {},
+  more: { readonly token?: string; readonly readOnly?: boolean; readonly origins?: readonly string[] } = {},
 ): Promise<RunningDashboard> {
   return startDashboard({ provider: new MemoryProvider(), port: 0, logger: silentLogger, ...more });
 }
@@ -41,6 +41,22 @@ describe("a standalone dashboard", () => {
     expect(response.headers.getSetCookie()[0]).toMatch(/; HttpOnly; SameSite=Lax; Path=\/$/);
     const session = await fetch(`${running.address}api/session`, { headers: { cookie: cookieOf(response) } });
     expect(await session.json()).toMatchObject({ role: "operator", readOnly: false });
+  });
+
+  it.each([
+    [["https://ops.example.com"], true],
+    [["https://ops.example.com", "http://ops.internal"], false],
+    [[], false],
+  ])("has a cookie for TLS only where all its origins have TLS: %j", async (origins, isSecure) => {
+    await using running = await start({ token: "correct horse battery staple", origins });
+    const response = await fetch(`http://127.0.0.1:${running.port}/?token=correct+horse+battery+staple`);
+    expect(response.headers.getSetCookie()[0]?.endsWith("; Secure")).toBe(isSecure);
+  });
+
+  it("leaves the cookie of a browser that another site makes sign out without it", async () => {
+    await using running = await start();
+    const response = await fetch(`${running.address}signout`, { method: "POST" });
+    expect([response.status, response.headers.getSetCookie()]).toEqual([200, []]);
   });
 
   it("takes an address once", async () => {
