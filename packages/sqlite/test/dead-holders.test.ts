@@ -51,6 +51,23 @@ describe("the locks of a process that has ended", () => {
     });
   });
 
+  it("of a session are free, and not those of a process that has the session since", async () => {
+    const { file, next, die } = await openDead();
+    await using _file = file;
+    const workerItems = [2, 3].map((id) => activity("i", id, { session_id: "s" }));
+    await createInstance(file, "i", { workerItems });
+    const owner = (ownerId: string, lockTimeoutMs: number) => ({ session: { ownerId, lockTimeoutMs } });
+    const first = await fetchWork(file, owner("a", 1_000));
+    await file.provider.abandonWorkItem(first?.lockToken ?? "");
+    await file.clock.advance(1_001);
+    expect((await fetchWork(next, owner("b", 60_000)))?.item.id).toBe(2);
+    die();
+    await file.clock.advance(1_000);
+
+    expect(await fetchWork(next, owner("c", 60_000))).toBeUndefined();
+    expect((await fetchWork(next, owner("b", 60_000)))?.item.id).toBe(3);
+  });
+
   it("are found by a fetch that waits", async () => {
     const { file, next, die } = await openDead();
     await using _file = file;

@@ -118,3 +118,16 @@ describe("an outcome that is kept", () => {
     expect(running.takeOutcome(handOut(2), 1_000)).toBeUndefined();
   });
 });
+
+it("the end of a handler whose run was given up is not the end of other work with its ids", async () => {
+  const running = new RunningActivities();
+  const earlier = running.enter(handOut(1), noting());
+  earlier.handlerBegan();
+  earlier[Symbol.dispose]();
+  // The instance was deleted, and its id is in use again.
+  using _later = running.enter(handOut(1, { input: "2" }), noting());
+  earlier.handlerEnded();
+
+  expect(running.count).toBe(1);
+  expect(await running.claim(handOut(2, { input: "2" }))).toBe("adopted");
+});
