@@ -176,6 +176,19 @@ const levels: GroupOfCases = {
     context.check.equal(await runAll(context), [2, 6, 8, 3, 7, 4, 5], "the order");
   },
 
+  async "a key whose last activity is cancelled when its turn has come leaves the turn to the next key"(
+    context,
+  ) {
+    await setRule(context, "openai", { concurrency: 1 });
+    const workerItems = ["a", "b", "c"].map((key, n) => activity("b", n + 2, { limit: `openai/${key}` }));
+    await createInstance(context, "b", { workerItems });
+    const first = await mustFetchWork(context);
+    context.check.absent(await fetchWork(context), "a second one");
+    await finish(context, first);
+    await turn(context, "b", { cancelledActivities: [{ instanceId: "b", executionId: 1, activityId: 3 }] });
+    context.check.equal(await runAll(context), [4], "what begins");
+  },
+
   async "a first level that is full hides none of the keys after it"(context) {
     await setRule(context, "openai", { concurrency: 1 });
     await queueLimited(context, 2, ["openai/a", "openai/b", "openai/c"]);
@@ -205,6 +218,16 @@ const priorities: GroupOfCases = {
     await queueLimited(context, 2, times(2, "partner"), 1);
     await queueLimited(context, 4, [undefined, "other"], 5);
     context.check.equal(idsOf(await fetchAll(context)), [2, 4, 5], "what begins");
+  },
+
+  async "what has waited for a minute goes before other keys, however much joins it meanwhile"(context) {
+    await queueLimited(context, 2, ["slow"], 5);
+    for (let id = 3; id < 9; id++) {
+      await context.time.pass(11_000);
+      await queueLimited(context, id, ["slow"], 5);
+    }
+    await queueLimited(context, 20, ["busy", "busy"], 1);
+    context.check.equal(Number((await mustFetchWork(context)).item.id), 2, "the first after it");
   },
 
   async "after a minute the last priority goes before all others of its key"(context) {
