@@ -81,3 +81,15 @@ it.each([
   expect(status).toBe(400);
   expect(logged).toEqual([]);
 });
+
+it.each([
+  ["get", 200],
+  ["head", 200],
+  ["trace", 400],
+])("takes %s in small letters over HTTP/2 for what it is, and logs nothing", async (method, status) => {
+  const logged: string[] = [];
+  const logger: Logger = { ...silentLogger, error: (_fields, message) => logged.push(message ?? "") };
+  await using served = await listening(createServer(toNodeHandler(handlerOf(new MemoryProvider()), logger)));
+  const answer = await askHttp2(served, { ":method": method, ":path": "/instances" });
+  expect([answer.status, answer.text === "", logged]).toEqual([status, method !== "get", []]);
+});

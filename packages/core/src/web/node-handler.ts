@@ -74,7 +74,7 @@ async function send(response: Response, { incoming, outgoing, signal }: Exchange
   if (cookies.length > 0) outgoing.setHeader("set-cookie", cookies);
   outgoing.statusCode = response.status;
   readOn(incoming);
-  const parts = incoming.method === "HEAD" ? undefined : response.body?.getReader();
+  const parts = methodOf(incoming) === "HEAD" ? undefined : response.body?.getReader();
   if (parts !== undefined) await write(parts, outgoing, signal);
   outgoing.end();
 }
@@ -141,7 +141,7 @@ function requestOf(incoming: NodeRequest, signal: AbortSignal): Request | undefi
   // A path that begins with two slashes must not become a host.
   if (!path.startsWith("/") || !URL.canParse(address)) return undefined;
   const url = new URL(address);
-  const method = incoming.method ?? "GET";
+  const method = methodOf(incoming);
   if (url.username !== "" || url.password !== "" || NO_METHODS.includes(method)) return undefined;
   const [pathname = "/", ...search] = path.split("?");
   url.pathname = pathname;
@@ -150,6 +150,11 @@ function requestOf(incoming: NodeRequest, signal: AbortSignal): Request | undefi
   const body = hasBody ? bodyOf(incoming) : undefined;
   const headers = headersOf(incoming);
   return new Request(url, { method, headers, signal, ...(body !== undefined && { body, duplex: "half" }) });
+}
+
+/** HTTP/2 leaves the letters to the client, and `Request` knows some methods in capitals only. */
+function methodOf({ method = "GET" }: NodeRequest): string {
+  return method.toUpperCase();
 }
 
 /** Refuses a request whose body was read before: it would look like one that has none. */
