@@ -158,3 +158,21 @@ it("a start is not repeated after it has begun the instance again", async () => 
   expect(await begin(stage, "first", { ifExists: "restart" })).toEqual({ kind: "stored", created: true });
   expect(await held()).toEqual([]);
 });
+
+it("a start that has run, and was restarted by another one, before it is sent again begins once", async () => {
+  const other = { ...stage, ...(await stage.openAnother()) };
+  const restart = (actor: Pick<Actor, "provider">, input: string) =>
+    begin(actor, input, { ifExists: "restart" });
+  const endOne = async (): Promise<void> => {
+    await stage.clock.advance(WAIT_MS);
+    await commit(other, await mustFetch(other));
+    await complete(other, "a");
+  };
+  stage.trap.loseAnswerOf(/Create orch_queue/, async () => {
+    await endOne();
+    await restart(other, "second");
+    await endOne();
+  });
+  expect(await restart(stage, "first")).toMatchObject({ kind: "stored" });
+  expect(await held()).toEqual([]);
+});

@@ -25,7 +25,7 @@ import { noteSent } from "../memory/note-sent.ts";
 import { type Parts, Work } from "../memory/parts.ts";
 import { SEND_PATIENCE_MS } from "../memory/waits.ts";
 import type { BatchOperation } from "../service/batch.ts";
-import { type PlannedStart, planStart, startMarkBody, startsOf } from "./planned-start.ts";
+import { type PlannedStart, planStart, startMarkBody, startsOf, withStart } from "./planned-start.ts";
 
 const OPERATION = "startInstance";
 
@@ -53,6 +53,9 @@ export async function holdStart(
   let receipt: BatchOperation = { kind: "create", body };
   for (let attempt = 1; ; attempt++) {
     const { isTaken, mark, last } = await look(work, instanceId);
+    // An earlier attempt was stored, and a later restart has deleted its receipt.
+    if (messageId !== undefined && startsOf(mark).includes(messageId))
+      return { kind: "stored", created: ifExists !== "reuse" };
     const { item, dueAtMs } = heldStart(start, ifExists, debounce, last?.sinceMs, work.clock.now());
     const row = { ...plan.row, item, visibleAtMs: dueAtMs, ...(messageId !== undefined && { messageId }) };
     const outcome = await work.batch(instanceId, [
@@ -115,8 +118,8 @@ function isHeld({ item }: { readonly item: OrchestratorItem }): boolean {
   return debouncedSinceMs(item) !== undefined;
 }
 
-function marking({ instanceId, nowMs }: PlannedStart, mark: Stored | undefined): BatchOperation {
-  const body = startMarkBody(instanceId, nowMs, startsOf(mark));
+function marking({ instanceId, nowMs, messageId }: PlannedStart, mark: Stored | undefined): BatchOperation {
+  const body = startMarkBody(instanceId, nowMs, withStart(mark, messageId));
   if (mark === undefined) return { kind: "create", body };
   return { kind: "replace", id: mark.id, body, ifMatch: mark._etag };
 }
