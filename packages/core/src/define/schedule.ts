@@ -149,8 +149,11 @@ function checkTimes(where: string, { cron, timezone, every, offset, at }: Schedu
   const given = [cron, every, at].filter((each) => each !== undefined);
   if (given.length !== 1)
     throw new InvalidInputError(`${where}: give exactly one of cron, every and at; got ${given.length}`);
-  if (cron !== undefined) cronTimes(where, { cron, ...(timezone !== undefined && { timezone }) });
-  else if (timezone !== undefined) throw new InvalidInputError(`${where}: timezone belongs to cron`);
+  if (cron !== undefined) {
+    const next = cronTimes(where, { cron, ...(timezone !== undefined && { timezone }) });
+    if (next(0) === undefined)
+      throw new InvalidInputError(`${where}: cron "${cron}" has no time; give days that its months have`);
+  } else if (timezone !== undefined) throw new InvalidInputError(`${where}: timezone belongs to cron`);
   if (every === undefined && offset !== undefined)
     throw new InvalidInputError(`${where}: offset belongs to every`);
   if (every !== undefined && durationMs(every, `${where}: every`) < SECOND_MS)

@@ -108,6 +108,7 @@ describe("apply", () => {
     [{ cron: "0 * * * *", pauseOnFailure: 0 }],
     [{ cron: "0 * * * *", revision: "2" }],
     [{ cron: "0 * * * *", crom: 1 }],
+    [{ cron: "0 0 30 2 *" }],
   ])("refuses what is no definition: %j", (definition) => {
     expect(() => schedule("s", { orchestration: "report", ...definition } as never)).toThrow(
       expect.objectContaining({ code: "invalid-input" }),
