@@ -58,6 +58,18 @@ export const suspensions: readonly ProviderCase[] = casesOf("suspensions", {
     check.equal((await mustFetch(context)).item.messages, [raised("a", "self")], "the messages");
   },
 
+  async "a turn that runs goes on over the end of a suspension, and nobody else gets its messages"(context) {
+    const { check, provider } = context;
+    await runningInstance(context);
+    await provider.enqueueForOrchestrator(raised("a", "poke"));
+    const fetched = await mustFetch(context);
+    await suspend(context);
+    await resume(context);
+    check.absent(await fetchOrchestration(context), "another turn beside it");
+    await ack(context, fetched);
+    check.absent(await fetchOrchestration(context), "a repetition of it");
+  },
+
   async "a turn that is given back waits"(context) {
     const { check, provider } = context;
     await runningInstance(context);
