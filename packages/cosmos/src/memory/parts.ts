@@ -48,7 +48,7 @@ export class Work extends Call implements Parts {
     }
     if (clock.now() < this.untilMs && this.signal?.aborted !== true) return;
     const message =
-      "other processes kept changing the same documents until the time was over; the same call may succeed later";
+      "other writes of this or other processes kept changing the same documents until the time was over; the same call may succeed later";
     throw new ProviderError({ code: "unavailable", operation: this.operation, message });
   }
 }
