@@ -289,3 +289,22 @@ describe("a process that ends at any request", () => {
     }
   });
 });
+
+it("a reader is told of values that somebody has deleted, after two looks", async () => {
+  const [work] = await writing();
+  await stage.provider.appendStream(appendOf(work, ["a", "b"]));
+  await stage.provider.appendStream(appendOf(work, ["c"], 2));
+  const batches = (await allDocuments(stage.raw)).filter(({ type }) => type === "stream_batch");
+  const read = async (from: number): Promise<unknown> =>
+    stage.provider.readStream({ instanceId: "a", stream: "s", from });
+  const [first] = batches.toSorted((one, other) => Number(one["eventId"]) - Number(other["eventId"]));
+  await stage.raw.item(String(first?.id), "a").delete();
+  const requests = await requestsOf(async () => {
+    await expect(read(0)).rejects.toMatchObject({
+      code: "corrupt-data",
+      message: expect.stringContaining('value 0 of stream "s"'),
+    });
+  });
+  expect(requests).toHaveLength(4);
+  expect(await read(2)).toMatchObject({ batches: [{ offset: 2, values: ["c"] }] });
+});

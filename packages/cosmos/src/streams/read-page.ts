@@ -4,6 +4,7 @@
  */
 import {
   hasEnded,
+  ProviderError,
   STREAM_PAGE_BYTES,
   type StreamBatch,
   type StreamInfo,
@@ -47,10 +48,13 @@ interface StateRow
   readonly status: string;
 }
 
+/** `firstBefore` is where the stream began in an earlier look that missed values. */
 export async function readPage(
   work: Work,
-  { instanceId, stream, from }: StreamRead,
+  read: StreamRead,
+  firstBefore?: number,
 ): Promise<StreamPage | undefined> {
+  const { instanceId, stream, from } = read;
   const rows = await work.query<StateRow>(instanceId, STATE);
   const instance = namedIn(rows);
   if (instance === undefined)
@@ -66,13 +70,24 @@ export async function readPage(
   const page = { state, life, first, next } as const;
   if (next <= from) return { ...page, batches: [], restarts: [] };
   const batches = await batchesOf(work, instanceId, stream, { from: Math.max(from, first), next });
-  // A sweep has deleted what the record had when it was read.
-  if (batches === "swept") return readPage(work, { instanceId, stream, from });
+  if (batches === undefined) {
+    if (first === firstBefore) throw valuesMissing(read, Math.max(from, first));
+    // A sweep has deleted what the record had when it was read.
+    return readPage(work, read, first);
+  }
   const all =
     restarts.length < MOST_RESTARTS
       ? restarts
       : await restartsOf(work, instanceId, stream, { from: Math.max(from, first), next });
   return { ...page, batches, restarts: all.filter(({ at }) => at >= from) };
+}
+
+function valuesMissing({ instanceId, stream }: StreamRead, offset: number): ProviderError {
+  return new ProviderError({
+    code: "corrupt-data",
+    operation: "readStream",
+    message: `instance ${JSON.stringify(instanceId)}: the document with value ${offset} of stream ${JSON.stringify(stream)} is gone, although the stream has it. Read from a later offset, or repair the container`,
+  });
 }
 
 /** Reads the restarts of the record, and those before that it has no room for (extend-stream.ES2). */
@@ -110,12 +125,13 @@ function namedIn(rows: readonly StateRow[]): StateRow | undefined {
   );
 }
 
+/** `undefined` if the first of the values is not stored. */
 async function batchesOf(
   work: Work,
   instanceId: string,
   stream: string,
   { from, next }: { readonly from: number; readonly next: number },
-): Promise<readonly StreamBatch[] | "swept"> {
+): Promise<readonly StreamBatch[] | undefined> {
   const asked = spec(BATCHES, { "@stream": streamNumber(stream), "@from": from });
   const { results } = await work.page<object>(instanceId, asked, MOST_BATCHES);
   const batches: StreamBatch[] = [];
@@ -130,5 +146,5 @@ async function batchesOf(
     batches.push({ offset: at, values: kept, ...(step !== undefined && { step }), attempt, since });
   }
   const [oldest] = batches;
-  return oldest === undefined || oldest.offset > from ? "swept" : batches;
+  return oldest === undefined || oldest.offset > from ? undefined : batches;
 }
