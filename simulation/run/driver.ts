@@ -298,5 +298,7 @@ export class Driver implements DrivenProgram {
 
 function positionOf(status: OrchestrationStatus): string {
   if (status.status === "NotFound") return status.status;
-  return `${status.status}/${status.executionId}/${status.customStatusVersion}`;
+  // By the clock of the process alone, which may be set back.
+  const name = status.status === "Scheduled" ? "Running" : status.status;
+  return `${name}/${status.executionId}/${status.customStatusVersion}`;
 }
