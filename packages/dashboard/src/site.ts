@@ -7,7 +7,16 @@
  * 3. Every answer, those of errors included, has the security headers.
  * 4. An unexpected error is logged; its message does not leave the server.
  */
-import { type Authorize, json, pathBelow, Refused, refusal, type User, userOf } from "@duroxide-ts/core/web";
+import {
+  type Authorize,
+  GONE,
+  json,
+  pathBelow,
+  Refused,
+  refusal,
+  type User,
+  userOf,
+} from "@duroxide-ts/core/web";
 import type { Door, DoorAnswer } from "./access/door.ts";
 import { Assets } from "./assets/assets.ts";
 import { plainPage, shell } from "./assets/shell.ts";
@@ -21,9 +30,6 @@ import { health } from "./monitoring/health.ts";
 import { metrics } from "./monitoring/metrics.ts";
 import type { Call } from "./routes/route.ts";
 import { ACT_ROUTES, READ_ROUTES } from "./routes/routes.ts";
-
-/** The sender has gone; nobody reads the answer. */
-const GONE = 499;
 
 const NOT_SIGNED_IN =
   "<h1>Not signed in</h1><p>This server does not know you, or you may not see its dashboard.</p>";

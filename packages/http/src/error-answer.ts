@@ -1,12 +1,9 @@
 /** Answers to calls that fail. */
 import { DuroxideError, ProviderError } from "@duroxide-ts/core";
 import { withoutQuotation } from "@duroxide-ts/core/stores";
-import { errorStatus, json, Refused, refusal } from "@duroxide-ts/core/web";
+import { errorStatus, GONE, json, Refused, refusal } from "@duroxide-ts/core/web";
 import type { Settings } from "./http-options.ts";
 import { errorBody } from "./wire/bodies.ts";
-
-/** The client has gone; nobody reads the answer. */
-const GONE = 499;
 
 /** Tells the caller what is for the caller; the rest is logged. */
 export function errorAnswer(given: unknown, request: Request, settings: Settings): Response {

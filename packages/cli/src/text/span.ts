@@ -35,7 +35,7 @@ export function parseMoment(text: string): Moment | undefined {
   return Number.isNaN(atMs) ? undefined : { atMs };
 }
 
-/** False for February 30, which JavaScript takes for March 2. */
+/** False for February 30, which JavaScript takes for March 2. `instantMs` of core knows it too; help does not load core. */
 function isInMonth(day: string): boolean {
   const ms = Date.parse(`${day}T00:00Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);

@@ -1,3 +1,6 @@
+/** The status where the sender has gone: nobody reads the answer. */
+export const GONE = 499;
+
 /** The status with which a failed call of a client or of a store is answered. */
 const STATUS_OF: Readonly<Record<string, number>> = {
   "instance-not-found": 404,

@@ -5,7 +5,8 @@
  * @module @duroxide-ts/core/web
  */
 export { type AddressOptions, addressFault, isOwnOrigin, pathBelow } from "./address.ts";
-export { errorStatus } from "./error-status.ts";
+export { errorStatus, GONE } from "./error-status.ts";
+export { instantIn } from "./instant-field.ts";
 export { jsonPayload } from "./json-payload.ts";
 export { codeOf, inputSchemaOf } from "./known-orchestrations.ts";
 export { type NodeHandler, toNodeHandler, type WebHandler } from "./node-handler.ts";

@@ -1,5 +1,5 @@
 /** The body of an action: a JSON object of limited size. */
-import { exactJson, instantMs } from "@duroxide-ts/core/stores";
+import { exactJson } from "@duroxide-ts/core/stores";
 import { jsonPayload, Refused, readText } from "@duroxide-ts/core/web";
 
 /** Limit above the largest payload that a client accepts, as JSON. */
@@ -41,13 +41,6 @@ export function textIn(body: Body, field: string): string {
 
 export function optionalTextIn(body: Body, field: string): string | undefined {
   return body[field] === undefined || body[field] === "" ? undefined : textIn(body, field);
-}
-
-/** Ms since the epoch; Refused if the text of a field is no instant. */
-export function instantIn(field: string, text: string): number {
-  const ms = instantMs(text);
-  if (ms !== undefined) return ms;
-  throw new Refused(400, "invalid-input", `"${field}" must be an instant such as 2026-05-01T10:00Z`);
 }
 
 /** False if it is missing; Refused if it is not a truth value. */

@@ -1,9 +1,9 @@
 /** `GET /api/schedules`, `/api/schedule` and `/api/due-times`, and the actions on one schedule. */
 import type { Blocked, ScheduleInfo } from "@duroxide-ts/core";
 import { dueTimesBetween, instanceState, scheduleRule, scheduleState } from "@duroxide-ts/core/operate";
-import { Refused } from "@duroxide-ts/core/web";
+import { instantIn, Refused } from "@duroxide-ts/core/web";
 import { choiceIn } from "../http/choice-in.ts";
-import { instantIn, textIn } from "../http/read-body.ts";
+import { textIn } from "../http/read-body.ts";
 import type { DueTimesView, ScheduleRow, SchedulesView, ScheduleView } from "../page/shapes/schedules.ts";
 import { unservedWork } from "../source/unserved-work.ts";
 import { byHand, logAction } from "../source/verbs.ts";

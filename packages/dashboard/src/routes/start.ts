@@ -1,5 +1,6 @@
 /** `POST /api/start`: starts an instance; an id that is taken is refused. */
-import { instantIn, optionalTextIn, payloadIn, textIn } from "../http/read-body.ts";
+import { instantIn } from "@duroxide-ts/core/web";
+import { optionalTextIn, payloadIn, textIn } from "../http/read-body.ts";
 import { logAction } from "../source/verbs.ts";
 import { type ActRoute, actOf } from "./route.ts";
 

@@ -1,7 +1,7 @@
 /** `POST /:orchestration`: starts an instance. */
 import { event, InvalidInputError, type StartOptions } from "@duroxide-ts/core";
-import { exactJson, instantMs } from "@duroxide-ts/core/stores";
-import { codeOf, json, jsonPayload, Refused, readBytes } from "@duroxide-ts/core/web";
+import { exactJson } from "@duroxide-ts/core/stores";
+import { codeOf, instantIn, json, jsonPayload, Refused, readBytes } from "@duroxide-ts/core/web";
 import { baseOf, linksOf, segmentOf } from "../request/links.ts";
 import { messageIdOf } from "../request/message-id.ts";
 import { isJson, mediaTypeOf, parsed, payloadOf } from "../request/payload.ts";
@@ -86,15 +86,11 @@ function idOf(header: string | undefined, option: string | undefined): string | 
 function optionsOf({ after, raise, ...options }: StartBodyOptions): object {
   return {
     ...options,
-    ...(after !== undefined && { after: typeof after === "string" ? dateOf(after) : after }),
+    ...(after !== undefined && {
+      after: typeof after === "string" ? new Date(instantIn("after", after)) : after,
+    }),
     ...(raise !== undefined && { raise: Array.isArray(raise) ? raise.map(keptEvent) : raise }),
   };
-}
-
-function dateOf(text: string): Date {
-  const ms = instantMs(text);
-  if (ms !== undefined) return new Date(ms);
-  throw new Refused(400, "invalid-input", `"after" must be an instant such as 2026-05-01T10:00Z`);
 }
 
 /** Events of a start are kept. */

@@ -2,7 +2,7 @@
 import { type DeleteResult, type InstanceFilter, NOTHING_DELETED } from "@duroxide-ts/core/stores";
 import type { WriteOperation } from "../commit/transaction.ts";
 import { toText } from "../rows/codec.ts";
-import { deleteAll, deleteTree, haveAllEnded } from "../storing/delete-tree.ts";
+import { deleteIfEnded, deleteTree } from "../storing/delete-tree.ts";
 import { treeOf } from "../storing/instance-tree.ts";
 import { findFinishedRoots } from "./find-instances.ts";
 
@@ -20,7 +20,6 @@ export function deleteFinishedTree(instanceId: string, filter: InstanceFilter): 
   const ofRoot = { ...filter, instanceIds: [instanceId] };
   return (tx) => {
     if (findFinishedRoots(tx.db, ofRoot, tx.nowMs).length === 0) return NOTHING_DELETED;
-    const tree = treeOf(tx.db, toText(instanceId));
-    return haveAllEnded(tx, tree) ? deleteAll(tx, "deleteInstances", tree, false) : NOTHING_DELETED;
+    return deleteIfEnded(tx, "deleteInstances", treeOf(tx.db, toText(instanceId)));
   };
 }

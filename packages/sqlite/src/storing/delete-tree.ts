@@ -70,7 +70,10 @@ export function deleteTree(tx: Transaction, operation: string, id: string, force
   const { parent_instance_id: parent } = root;
   if (parent !== null && !isRoot(tx, root))
     throw ProviderError.isChild(operation, fromText(id), fromText(parent));
-  return deleteAll(tx, operation, treeOf(tx.db, id), force);
+  const instances = storedOf(tx, treeOf(tx.db, id));
+  const running = force ? undefined : instances.find(isRunning);
+  if (running !== undefined) throw ProviderError.stillRunning(operation, fromText(running.instance_id));
+  return deleteStored(tx, operation, instances);
 }
 
 /** A child whose parent does not exist is a root too. */
@@ -78,25 +81,24 @@ function isRoot(tx: Transaction, { parent_instance_id: parent }: StoredInstance)
   return parent === null || findNamed(tx, parent) === undefined;
 }
 
-/** `ids` are columns. */
-export function deleteAll(
+/** Deletes nothing if one of them runs. `ids` are columns. */
+export function deleteIfEnded(tx: Transaction, operation: string, ids: readonly string[]): DeleteResult {
+  const instances = storedOf(tx, ids);
+  return instances.some(isRunning) ? NOTHING_DELETED : deleteStored(tx, operation, instances);
+}
+
+function isRunning({ status }: StoredInstance): boolean {
+  return !hasEnded(status);
+}
+
+function deleteStored(
   tx: Transaction,
   operation: string,
-  ids: readonly string[],
-  force: boolean,
+  instances: readonly StoredInstance[],
 ): DeleteResult {
-  const instances = storedOf(tx, ids);
-  const running = instances.find(({ status }) => !hasEnded(status));
-  if (!force && running !== undefined)
-    throw ProviderError.stillRunning(operation, fromText(running.instance_id));
   return instances
     .map((instance) => deleteOne(tx, operation, instance))
     .reduce(sumOfDeletions, NOTHING_DELETED);
-}
-
-/** `ids` are columns. */
-export function haveAllEnded(tx: Transaction, ids: readonly string[]): boolean {
-  return storedOf(tx, ids).every(({ status }) => hasEnded(status));
 }
 
 function storedOf(tx: Transaction, ids: readonly string[]): StoredInstance[] {
