@@ -133,6 +133,8 @@ describe.skipIf(chromiumPath === undefined)("a screen", () => {
     await page.addInitScript(
       "Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })",
     );
+    // The page of before may still read.
+    await page.goto("about:blank");
     let reads = 0;
     page.on("request", (request) => {
       if (request.url().includes("/api/")) reads++;
